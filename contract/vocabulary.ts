@@ -176,6 +176,7 @@ export const FINDING_CODES = [
   'staple_revoked',
   'must_staple_violated',
   'http1_only',
+  'http1_required',
   'cert_expires_soon',
   'implausible_ratio',
   'loss',

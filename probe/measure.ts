@@ -13,8 +13,10 @@
  */
 import type { SecureContext } from 'node:tls';
 import type { Failure, Phases } from '#contract/result.ts';
+import type { ProbeSettings } from '#contract/target.ts';
 import type { ProbeEnvironment } from './environment.ts';
 import { messageOf, ProbeFailure } from './failure.ts';
+import { http1Finding } from './findings/http.ts';
 import { countedInFlight, type Lateness } from './load/load.ts';
 import { answer } from './phases/answer.ts';
 import { connect } from './phases/connect.ts';
@@ -45,10 +47,24 @@ export type { Probed, ProbeRequest } from './request.ts';
  * rejects only for a fault of this program. Every socket is closed when it settles.
  */
 export function measure(request: ProbeRequest, environment: ProbeEnvironment): Promise<Probed> {
-  return countedInFlight(() => probeOnce(request, environment));
+  return countedInFlight(() => probeByHttp1IfRequired(request, environment));
 }
 
-async function probeOnce(request: ProbeRequest, environment: ProbeEnvironment): Promise<Probed> {
+/** As browsers do: a request that the server wants by HTTP/1.1 is asked again on a new connection, within the time that is left. */
+async function probeByHttp1IfRequired(request: ProbeRequest, environment: ProbeEnvironment): Promise<Probed> {
+  const endsAt = environment.clock.now() + request.timeoutMs;
+  const { http1Required, ...first } = await probeOnce(request, environment);
+  const leftMs = Math.floor(endsAt - environment.clock.now());
+  if (!http1Required || !request.settings.alpn.includes('http/1.1') || leftMs <= 0) return first;
+  const settings: ProbeSettings = { ...request.settings, alpn: ['http/1.1'] };
+  const { result, session, reuse } = await probeOnce({ ...request, settings, timeoutMs: leftMs }, environment);
+  return { result: { ...result, findings: [...result.findings, http1Finding(first.result)] }, session, reuse };
+}
+
+async function probeOnce(
+  request: ProbeRequest,
+  environment: ProbeEnvironment,
+): Promise<Probed & { http1Required: boolean }> {
   const { clock } = environment;
   const context = contextOrFailure(request);
   const started: Started = { startedAt: clock.wallTime(), start: clock.now(), resolver: null };
@@ -81,7 +97,8 @@ async function probeOnce(request: ProbeRequest, environment: ProbeEnvironment): 
     // A body that we stopped reading takes the connection with it, whatever the server would have done.
     if (result.http && answered && !result.http.bodyCut) result.http.keepAlive = reuse !== null;
     if (answered) await ticketAfterHandshake(answered, run);
-    return { result, session: connected?.tls.session() ?? null, reuse };
+    const http1Required = askedOf(reached)?.exchange.http1Required() ?? false;
+    return { result, session: connected?.tls.session() ?? null, reuse, http1Required };
   } finally {
     release(last.reached);
   }

@@ -28,6 +28,13 @@ export function httpFindings(result: Result, offeredHttp2: boolean): Finding[] {
   return [...found, ...sessionFindings(result)];
 }
 
+/** That the answer was to be had by HTTP/1.1 alone, by the Result of the refused probe that went before it. */
+export function http1Finding({ phases }: Result): Finding {
+  const lostMs = phases.total ?? 0;
+  const evidence = `the server refused HTTP/2 with HTTP_1_1_REQUIRED after ${lostMs} ms: clients ask again by HTTP/1.1, on a new connection`;
+  return fact('http1_required', 'warning', evidence, { lostMs });
+}
+
 /** What the waits inside the answer cost, each under one name: tiny records, the first record of the body, the body. */
 function waitFindings(result: Result, http: ResultHttp): Finding[] {
   const { network, roundTrips, prober } = result;

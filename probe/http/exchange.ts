@@ -44,7 +44,8 @@ export type ResponseBody = { at: number; bytes: number };
 /**
  * One request in progress. The two promises settle in turn; `bytes` is what has been read so far, `bodyStart` the record
  * that holds the body's first byte (null as long as there is none), `keepAlive` whether the server keeps the connection for
- * another request (null where it was asked to close it). `again` asks the same once more on the connection; null where
+ * another request (null where it was asked to close it). `http1Required`
+ * says that the server refused the request for being HTTP/2. `again` asks the same once more on the connection; null where
  * the answer has not ended or the connection is not kept.
  */
 export type Exchange = {
@@ -53,6 +54,7 @@ export type Exchange = {
   bytes(): number;
   bodyStart(): Origin | null;
   keepAlive(): boolean | null;
+  http1Required(): boolean;
   again(onBody: ExchangeOptions['onBody']): Exchange | null;
   close(): void;
 };

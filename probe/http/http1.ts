@@ -74,6 +74,7 @@ function exchangeBy(keeper: Agent | null, options: ExchangeOptions): Exchange {
     bytes: () => bytes,
     bodyStart: origins.body,
     keepAlive: () => keepAlive,
+    http1Required: () => false,
     again: (onBody) =>
       keeper && keepAlive && ended && !socket.destroyed ? exchangeBy(keeper, { ...options, onBody }) : null,
     close: () => {

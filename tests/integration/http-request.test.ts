@@ -270,3 +270,46 @@ describe('what the answer shows', () => {
     await expect.poll(() => http2.open.size).toBe(0);
   });
 });
+
+describe('a request that a server of HTTP/2 wants by HTTP/1.1', () => {
+  /** Refuses every stream; what it is asked by HTTP/1.1 it answers. */
+  async function refusing(): Promise<Listening & { streams: () => number }> {
+    let streams = 0;
+    const server = createSecureServer(
+      { key: leaf.keyPem, cert: leaf.chainPem, allowHTTP1: true },
+      (request, response) => {
+        if (request.httpVersion === '1.1') response.end('by HTTP/1.1');
+      },
+    );
+    server.on('stream', (stream) => {
+      streams += 1;
+      stream.on('error', () => {});
+      stream.close(constants.NGHTTP2_HTTP_1_1_REQUIRED);
+    });
+    const listening = await listen(server);
+    opened.push(listening);
+    return { ...listening, streams: () => streams };
+  }
+
+  it('is asked again by it on a new connection, which is said', async () => {
+    const server = await refusing();
+    const result = await probed(server.url, {});
+    expect(result).toMatchObject({
+      ok: true,
+      tls: { alpn: 'http/1.1' },
+      http: { version: '1.1', status: 200, bytes: 11 },
+    });
+    expect(server.streams()).toBe(1);
+    const finding = result.findings.find(({ code }) => code === 'http1_required');
+    expect(finding?.values?.lostMs).toBeGreaterThan(0);
+    expect(finding?.evidence).toContain('HTTP_1_1_REQUIRED');
+  });
+
+  it('fails where HTTP/1.1 is not to be spoken, and says what the server wants', async () => {
+    const server = await refusing();
+    const result = await probed(server.url, { alpn: ['h2'] });
+    expect(result.failure).toMatchObject({ phase: 'firstByte', reason: 'http_protocol' });
+    expect(result.failure?.message).toContain('HTTP_1_1_REQUIRED');
+    expect(result.findings.map(({ code }) => code)).not.toContain('http1_required');
+  });
+});

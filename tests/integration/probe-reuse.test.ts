@@ -7,11 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Result } from '#contract/result.ts';
 import type { ProbeSettings } from '#contract/target.ts';
 import { realEnvironment } from '#probe/environment.ts';
+import { FLAG, FRAME, frame } from '#probe/http/http2/frames.ts';
 import { measureSequence } from '#probe/sequence.ts';
 import { type Authority, createAuthority, type Issued, issue } from '../support/pki.ts';
 import { type Listening, listen, requestFor } from '../support/probing.ts';
 
 const environment = realEnvironment();
+const PREFACE_BYTES = 24;
 const BODY = 'x'.repeat(40_000);
 let root: Authority;
 let identity: { key: string; cert: string };
@@ -38,6 +40,31 @@ async function serve(server: Parameters<typeof listen>[0]): Promise<Listening & 
 
 const http1 = (answer: (response: ServerResponse) => void) =>
   serve(createHttpsServer(identity, (_, response) => answer(response)));
+const head = (stream: number) => frame(FRAME.headers, FLAG.endHeaders, stream, Buffer.from([0x88])); // status 200
+const body = (stream: number, flags: number) => frame(FRAME.data, flags, stream, Buffer.from('hi'));
+const reset = (stream: number) => frame(FRAME.rstStream, 0, stream, Buffer.alloc(4)); // NO_ERROR
+
+/** A server of HTTP/2 that answers the request on each stream with these frames. */
+const rawHttp2 = (answer: (stream: number) => Buffer[]) =>
+  serve(
+    createTlsServer({ ...identity, ALPNProtocols: ['h2'] }, (socket) => {
+      socket.on('error', () => {});
+      socket.write(frame(FRAME.settings, 0, 0, new Uint8Array()));
+      let unread = Buffer.alloc(0);
+      let greeted = false;
+      socket.on('data', (chunk) => {
+        unread = Buffer.concat([unread, chunk]);
+        if (!greeted && unread.length >= PREFACE_BYTES) {
+          unread = unread.subarray(PREFACE_BYTES);
+          greeted = true;
+        }
+        while (greeted && unread.length >= 9 && unread.length >= 9 + unread.readUIntBE(0, 3)) {
+          if (unread[3] === FRAME.headers) socket.write(Buffer.concat(answer(unread.readUInt32BE(5))));
+          unread = unread.subarray(9 + unread.readUIntBE(0, 3));
+        }
+      });
+    }),
+  );
 const http2 = (answer: (stream: ServerHttp2Stream, nth: number) => void) => {
   let nth = 0;
   const server = createSecureServer(identity);
@@ -76,6 +103,22 @@ describe('a second request', () => {
     expect(others).toEqual([]);
     expect(server.accepted()).toBe(1);
     await expect.poll(() => server.open.size).toBe(0);
+  });
+
+  it('goes over the same connection where the server resets a stream once its answer is whole', async () => {
+    const server = await rawHttp2((id) => [head(id), body(id, FLAG.endStream), reset(id)]);
+    const [main, reuse, ...others] = await run(server.url, { reuse: true, alpn: ['h2'] });
+    expect(main).toMatchObject({ ok: true, http: { keepAlive: true, bytes: 2 } });
+    expect(reuse).toMatchObject({ ...kept, http: { status: 200, bytes: 2 } });
+    expect(others).toEqual([]);
+    expect(server.accepted()).toBe(1);
+  });
+
+  it('is asked on a new connection where the server resets a stream before its answer is whole', async () => {
+    const server = await rawHttp2((id) => [head(id), body(id, 0), reset(id)]);
+    const [main] = await run(server.url, { reuse: true, alpn: ['h2'] });
+    expect(main?.failure).toMatchObject({ phase: 'download', reason: 'http_closed' });
+    expect(main?.failure?.message).toContain('NO_ERROR');
   });
 
   it('comes before the other followers, and leaves a session that can be resumed', async () => {

@@ -19,6 +19,7 @@ const VALUES: Record<Finding['code'], Values> = {
   staple_revoked: {},
   must_staple_violated: { status: 'missing' },
   http1_only: { version: '1.1' },
+  http1_required: { lostMs: 31 },
   cert_expires_soon: { notAfterAt: '2026-12-04T00:00:00.000Z', days: 12, lifetimeDays: 90 },
   implausible_ratio: { times: 14.2 },
   loss: { segment: 'early', segments: 3 },

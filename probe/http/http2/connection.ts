@@ -7,7 +7,7 @@ import {
   type Origin,
   tooManyPieces,
 } from '../exchange.ts';
-import { broken, onGoaway, onReset } from './endings.ts';
+import { broken, goawayCode, goneAway, HTTP_1_1_REQUIRED, resetBeforeEnd, resetCode } from './endings.ts';
 import { FLAG, FRAME, type Frame, FrameReader, frame, MAX_FRAME_BYTES, SETTING, unpadded } from './frames.ts';
 import { type Field, HpackDecoder } from './hpack.ts';
 import { SendWindow } from './send-window.ts';
@@ -35,6 +35,8 @@ export type AnswerSink = {
 export class Http2Connection {
   /** Whether the server takes no further request. */
   goingAway = false;
+  /** Whether it wants this request by HTTP/1.1. */
+  http1Required = false;
   #sink: AnswerSink | null = null;
   /** The stream of the newest request. */
   #stream = -1;
@@ -53,6 +55,7 @@ export class Http2Connection {
   #pieces = 0;
   #greeted = false;
   #answered = false;
+  #ended = false;
   #block: { pieces: Buffer[]; bytes: number; endStream: boolean; origin: Origin } | null = null;
 
   /** Makes the connection's first bytes and a request, whose header block is `block`; a further one once its answer is over. */
@@ -66,6 +69,7 @@ export class Http2Connection {
     this.#pieces = 0;
     this.#interim = 0;
     this.#answered = false;
+    this.#ended = false;
     // The least that the server lets us send: as if it had given nothing back of the connection's window.
     this.#asked = new SendWindow(FIRST_WINDOW_BYTES - this.#sent, this.#peerWindow, body);
     this.#sent += body.length;
@@ -98,14 +102,34 @@ export class Http2Connection {
     else if (type === FRAME.settings) this.#onSettings(each);
     else if (type === FRAME.ping) this.#onPing(each);
     else if (type === FRAME.windowUpdate) this.#onWindowUpdate(each);
-    else if (type === FRAME.rstStream) onReset(each, this.#stream);
+    else if (type === FRAME.rstStream) this.#onReset(each);
     else if (type === FRAME.goaway) this.#onGoaway(each);
     else if (type === FRAME.pushPromise) broken('pushed a stream, which we forbade');
   }
 
   #onGoaway(each: Frame): void {
     this.goingAway = true;
-    onGoaway(each, this.#stream);
+    const code = goawayCode(each, this.#stream);
+    if (code === null) return;
+    this.http1Required = code === HTTP_1_1_REQUIRED;
+    throw goneAway(code);
+  }
+
+  #onReset(each: Frame): void {
+    const code = resetCode(each, this.#stream);
+    if (code === null) return;
+    if (this.#ended) {
+      // What is left of the request is not wanted any more; the connection goes on (RFC 9113, section 8.1).
+      this.#asked = null;
+      return;
+    }
+    this.http1Required = code === HTTP_1_1_REQUIRED;
+    throw resetBeforeEnd(code);
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#sink?.onEnd();
   }
 
   #countControl(): void {
@@ -123,7 +147,7 @@ export class Http2Connection {
     if (this.#received > WINDOW_BYTES) broken('sent more than the flow-control window holds');
     const piece = unpadded(each);
     if (piece.length > 0) this.#sink?.onBody(piece, each.payloadOrigin);
-    if (each.flags & FLAG.endStream) this.#sink?.onEnd();
+    if (each.flags & FLAG.endStream) this.#end();
   }
 
   #onHeaders(each: Frame): void {
@@ -166,7 +190,7 @@ export class Http2Connection {
       this.#answered = true;
       this.#sink?.onHead(fields, origin);
     } else if (!endStream) broken('sent a second head');
-    if (endStream) this.#sink?.onEnd();
+    if (endStream) this.#end();
   }
 
   #onSettings({ flags, payload }: Frame): void {

@@ -7,24 +7,29 @@ const CODES =
     ' ',
   );
 
-/** An RST_STREAM of the stream of the request, or of one that has ended before. */
-export function onReset({ stream, payload }: Frame, asked: number): void {
+export const HTTP_1_1_REQUIRED = CODES.indexOf('HTTP_1_1_REQUIRED');
+
+/** The code of an RST_STREAM of the stream `asked`; null where it is of one that has ended before. */
+export function resetCode({ stream, payload }: Frame, asked: number): number | null {
   if (payload.length !== 4) broken('sent an RST_STREAM of a wrong length');
   if (stream > Math.max(1, asked) || stream % 2 === 0) broken(`reset stream ${stream}, on which nothing was asked`);
-  if (stream < asked) return;
-  const code = payload.readUInt32BE(0);
-  throw new AnswerError(
-    orderly(code),
-    `the server reset the stream with ${codeName(code)} before the answer was complete`,
-  );
+  return stream < asked ? null : payload.readUInt32BE(0);
 }
 
-/** A GOAWAY; an orderly one may let the stream `asked` go on. */
-export function onGoaway({ payload }: Frame, asked: number): void {
+export function resetBeforeEnd(code: number): AnswerError {
+  const message = `the server reset the stream with ${codeName(code)} before the answer was complete`;
+  return new AnswerError(orderly(code), message);
+}
+
+/** The code of a GOAWAY that ends the stream `asked`; null for an orderly one that lets it go on. */
+export function goawayCode({ payload }: Frame, asked: number): number | null {
   if (payload.length < 8) broken('sent a GOAWAY of a wrong length');
   const code = payload.readUInt32BE(4);
-  if (code === 0 && (payload.readUInt32BE(0) & 0x7fffffff) >= Math.max(1, asked)) return;
-  throw new AnswerError(orderly(code), `the server ended the HTTP/2 connection with ${codeName(code)}`);
+  return code === 0 && (payload.readUInt32BE(0) & 0x7fffffff) >= Math.max(1, asked) ? null : code;
+}
+
+export function goneAway(code: number): AnswerError {
+  return new AnswerError(orderly(code), `the server ended the HTTP/2 connection with ${codeName(code)}`);
 }
 
 /** NO_ERROR and CANCEL say that the server wants no more, the others that something is wrong. */

@@ -61,6 +61,7 @@ class Client {
       bytes: () => answer.bytes,
       bodyStart: () => answer.bodyStart,
       keepAlive: () => this.#goesOn,
+      http1Required: () => this.#connection.http1Required,
       again: (next) => (answer.complete && this.#goesOn ? this.ask(next) : null),
       close: () => {
         this.#speaker.stop();
