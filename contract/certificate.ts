@@ -17,7 +17,16 @@ const identity = {
 };
 
 /** One certificate of a chain, in the order in which it was sent. */
-export const ChainCertificate = z.object({ ...identity, bytes: count }).meta({ id: 'ChainCertificate' });
+export const ChainCertificate = z
+  .object({
+    ...identity,
+    bytes: count,
+    endsFirst: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'set on an intermediate of the verified path that expires before the leaf' }),
+  })
+  .meta({ id: 'ChainCertificate' });
 export type ChainCertificate = z.infer<typeof ChainCertificate>;
 
 /**
@@ -62,6 +71,14 @@ export const Certificate = z
   })
   .meta({ id: 'Certificate' });
 export type Certificate = z.infer<typeof Certificate>;
+
+/** When the first certificate of the verified path ends: the leaf, or `intermediate`, a subject that ends before it. */
+export function firstToEnd({ notBefore, notAfter, sent }: Certificate) {
+  const intermediates = sent?.certificates.filter(({ endsFirst }) => endsFirst) ?? [];
+  const [first] = intermediates.toSorted((a, b) => Date.parse(a.notAfter ?? '') - Date.parse(b.notAfter ?? ''));
+  if (!first) return { notBefore, notAfter, intermediate: null };
+  return { notBefore: first.notBefore, notAfter: first.notAfter, intermediate: first.subject };
+}
 
 /** The OCSP answer that came with the handshake. */
 export const Staple = z

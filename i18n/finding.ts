@@ -8,6 +8,7 @@ const LEFT_OUT = {
   syn: 'none',
   segment: 'none',
   elsewhere: 'no',
+  intermediate: 'none',
   falseStart: 'no',
   segments: 0,
   chainBytes: 0,

@@ -1,4 +1,4 @@
-import { expirySeverity, MOST_LIFETIME_MS } from '#contract/certificate.ts';
+import { expirySeverity, firstToEnd, MOST_LIFETIME_MS } from '#contract/certificate.ts';
 import type { Result } from '#contract/result.ts';
 import { uselessBytes } from './handshake-rules.ts';
 import { perResult, type Rule, type Shown, type Values } from './rule.ts';
@@ -69,7 +69,8 @@ export const certificateExpiry: Rule = {
   certain: true,
   find: perResult(
     ({ tls, startedAt }) => {
-      const { notBefore, notAfter } = tls?.certificate ?? {};
+      if (!tls?.certificate) return 'unknown';
+      const { notBefore, notAfter, intermediate } = firstToEnd(tls.certificate);
       if (!notBefore || !notAfter) return 'unknown';
       const [from, to, now] = [notBefore, notAfter, startedAt].map((each) => Date.parse(each)) as [
         number,
@@ -82,7 +83,9 @@ export const certificateExpiry: Rule = {
       const share = (to - now) / Math.min(to - from, MOST_LIFETIME_MS);
       const days = Math.floor((to - now) / DAY_MS);
       const lifetimeDays = Math.round((to - from) / DAY_MS);
-      return { changes: [], values: { notAfter, days, lifetimeDays, share: Math.round(share * 1_000) / 1_000 } };
+      const rounded = Math.round(share * 1_000) / 1_000;
+      const values: Values = { notAfter, days, lifetimeDays, share: rounded, intermediate: intermediate ?? 'none' };
+      return { changes: [], values };
     },
     { of: newest },
   ),

@@ -38,6 +38,21 @@ export function lacksIntermediate({ path }: ChainReading, caPem: string | null, 
   return !trusted && (last.namesIssuer || path.length === 1);
 }
 
+/**
+ * The intermediates of a verified chain that end before its leaf. The path ends where a trusted root issued a certificate,
+ * as OpenSSL's does: what was sent beyond it (a root that another one signed) is not of it. Public roots are looked through
+ * for such chains alone.
+ */
+export function endingBeforeLeaf({ path }: ChainReading, caPem: string | null): KnownCertificate[] {
+  const [leaf, ...above] = path;
+  const end = leaf?.facts.notAfter ?? '';
+  const earlier = above.filter(({ facts }) => facts.notAfter !== null && facts.notAfter < end);
+  if (earlier.length === 0) return [];
+  const last = path.findIndex((each) => (caPem === null ? publicIssuer(each) : ownIssuer(each, caPem)) !== null);
+  const verified = last < 0 ? path : path.slice(0, last + 1);
+  return earlier.filter((each) => verified.includes(each));
+}
+
 function ownIssuer(last: KnownCertificate, caPem: string | null): KnownCertificate | null {
   if (caPem === null) return null;
   const { roots, issuers } = rootsByPem.get(caPem, () => ({ roots: rootsOf(caPem), issuers: new BoundedCache(256) }));

@@ -1,7 +1,7 @@
-import { type Certificate, expirySeverity } from '#contract/certificate.ts';
+import { type Certificate, expirySeverity, firstToEnd } from '#contract/certificate.ts';
 import type { Finding, Result } from '#contract/result.ts';
 import { chainFindings } from './chain.ts';
-import { fact, type Tls } from './finding.ts';
+import { fact, shortened, type Tls, type Values } from './finding.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -38,14 +38,18 @@ export function certificateFindings(result: Result, { certificate }: Tls): Findi
   return [...chainFindings(certificate), ...expiryFindings(result, certificate)];
 }
 
-function expiryFindings(result: Result, { notBefore, notAfter }: Certificate): Finding[] {
+function expiryFindings(result: Result, certificate: Certificate): Finding[] {
+  const { notBefore, notAfter, intermediate } = firstToEnd(certificate);
   if (!notBefore || !notAfter) return [];
   const at = Date.parse(result.startedAt);
   const severity = expirySeverity(notBefore, notAfter, at);
   if (severity === null) return [];
   const days = Math.floor((Date.parse(notAfter) - at) / DAY_MS);
   const of = Math.round((Date.parse(notAfter) - Date.parse(notBefore)) / DAY_MS);
-  const evidence = `the certificate expires on ${notAfter}, in ${days} days, after a lifetime of ${of}`;
+  const which =
+    intermediate === null ? 'the certificate' : `the intermediate certificate ${intermediate.slice(0, 300)}`;
+  const evidence = `${which} expires on ${notAfter}, in ${days} days, after a lifetime of ${of}`;
   const values = { notAfterAt: notAfter, days, lifetimeDays: of };
-  return [fact('cert_expires_soon', severity, evidence, values)];
+  const named: Values = intermediate === null ? values : { ...values, intermediate: shortened(intermediate) };
+  return [fact('cert_expires_soon', severity, evidence, named)];
 }

@@ -3,7 +3,7 @@ import type { Certificate, SentChain, Staple } from '#contract/certificate.ts';
 import { BoundedCache } from '../bounded-cache.ts';
 import { chainEntryOf, withMatchingName } from '../certificate/certificate.ts';
 import type { IdentityProblem } from '../certificate/identity.ts';
-import { issuerOfLeaf, lacksIntermediate } from '../certificate/issuer.ts';
+import { endingBeforeLeaf, issuerOfLeaf, lacksIntermediate } from '../certificate/issuer.ts';
 import { type ChainReading, readChain } from '../certificate/sent-chain.ts';
 import { judgeStaple, noStaple } from '../certificate/staple.ts';
 import { fitting } from '../format.ts';
@@ -49,7 +49,11 @@ export function whatServerShowed(secured: Secured, caPem: string | null): Shown 
   const trusted = problem === null || problem.reason === 'cert_name_mismatch';
   const problems = [...chain.problems];
   if (lacksIntermediate(chain, caPem, trusted)) problems.push('missing_intermediate');
-  const certificates = chain.certificates.map(chainEntryOf);
+  const endFirst = trusted ? endingBeforeLeaf(chain, caPem) : [];
+  const certificates = chain.certificates.map((each) => ({
+    ...chainEntryOf(each),
+    ...(endFirst.includes(each) ? { endsFirst: true as const } : {}),
+  }));
   const messageBytes = seen?.bytes ?? null;
   const sent = messageBytes === null ? null : { certificates, messageBytes, ...otherSize(seen, chain), problems };
   return { chain, caPem, sent, signature: seen?.signature ?? null, compression: seen?.compression ?? null };

@@ -1,7 +1,8 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
-import { RENEWED_AT } from '#contract/certificate.ts';
+import { type Certificate, RENEWED_AT, SentChain } from '#contract/certificate.ts';
 import { queryResults } from '#server/blocks/read.ts';
-import { certificatesOf, type KnownCertificate } from '#server/results/certificates.ts';
+import { stringsOf } from '#server/database/dictionary.ts';
+import { certificatesOf } from '#server/results/certificates.ts';
 import { type RuleTarget, targetCell, targetsOf, type Verdict, vantagesOf } from './verdict.ts';
 
 const DAY_MS = 86_400_000;
@@ -9,7 +10,7 @@ const DAY_MS = 86_400_000;
 const PERIODS = 2.5;
 const LEAST_MINUTES = 10;
 
-/** Targets with a leaf certificate that expires soon, or has expired. A resumed handshake shows none. */
+/** Targets with a leaf certificate, or an intermediate that ends before it, that expires soon or has. A resumed handshake shows none. */
 export async function judgeCertificate(rule: RuleOf<'certificate'>, now: Date): Promise<Verdict> {
   const vantageIds = [...(await vantagesOf(rule)).keys()];
   const verdict: Verdict = { broken: [], healthy: new Set() };
@@ -35,7 +36,7 @@ export async function judgeCertificate(rule: RuleOf<'certificate'>, now: Date): 
   return verdict;
 }
 
-type Dated = KnownCertificate & { notAfter: string };
+type Dated = Pick<Certificate, 'subject' | 'issuer' | 'sha256' | 'notBefore'> & { notAfter: string };
 
 const daysLeftOf = ({ notAfter }: Dated, now: Date) => (Date.parse(notAfter) - now.getTime()) / DAY_MS;
 
@@ -48,17 +49,29 @@ function limitOf({ notBefore, notAfter }: Dated, days: number): number {
 async function firstToExpire(target: RuleTarget, vantageIds: string[], now: Date, days: number): Promise<Dated | null> {
   const minutes = Math.max(LEAST_MINUTES, (target.periodSeconds * PERIODS) / 60);
   const since = now.getTime() - minutes * 60_000;
-  const rows = await queryResults<{ id: number }>({
+  const rows = await queryResults<{ id: number; chain: number | null }>({
     spans: [{ targetId: target.id, from: since, to: now.getTime() + DAY_MS }],
-    columns: ['certificate_id'],
-    text: (result) => `select distinct certificate_id as id from ${result} result
+    columns: ['certificate_id', 'sent_chain_id'],
+    text: (result) => `select distinct certificate_id as id, sent_chain_id as chain from ${result} result
       where target_id = $1 and started_at >= $2 and certificate_id is not null and vantage_id = any($3::uuid[])`,
     values: [target.id, new Date(since), vantageIds],
   });
   const ids = new Set(rows.map(({ id }) => id));
   const known = await certificatesOf(ids);
-  const seen = [...ids].flatMap((id) => known.get(id) ?? []);
-  const dated = seen.filter((certificate): certificate is Dated => certificate.notAfter !== null);
+  const leaves = [...ids].flatMap((id) => known.get(id) ?? []);
+  const seen = [...leaves, ...(await endingFirst(new Set(rows.flatMap(({ chain }) => chain ?? []))))];
+  const dated = seen.filter(
+    (certificate): certificate is (typeof seen)[number] & Dated => certificate.notAfter !== null,
+  );
   const spare = (each: Dated) => daysLeftOf(each, now) - limitOf(each, days);
   return dated.toSorted((a, b) => spare(a) - spare(b))[0] ?? null;
+}
+
+/** The intermediates that end before their leaf, of chains by their ids in the dictionary. */
+async function endingFirst(chains: Set<number>): Promise<SentChain['certificates']> {
+  const texts = await stringsOf(chains);
+  return [...chains].flatMap((id) => {
+    const chain = SentChain.nullable().safeParse(JSON.parse(texts.get(id) ?? 'null'));
+    return chain.data?.certificates.filter(({ endsFirst }) => endsFirst) ?? [];
+  });
 }

@@ -1,9 +1,11 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import * as pkijs from 'pkijs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ProbeSettings } from '#contract/target.ts';
 import { ticketFinding } from '#probe/findings/resumption.ts';
-import { type Authority, createAuthority, type Issued, issue } from '../support/pki.ts';
+import { type Authority, createAuthority, type Issued, intermediateWith, issue } from '../support/pki.ts';
 import { type Listening, listen, probe } from '../support/probing.ts';
 
 let root: Authority;
@@ -85,6 +87,36 @@ describe.each(VERSIONS)('the chain as TLS %s sends it', (tlsVersion) => {
     const { result, sent } = await sentOf(leaf.certPem, { caPem: root.certPem + intermediate.certPem });
     expect(result).toMatchObject({ ok: true, tls: { certificate: { verified: true } } });
     expect(sent?.problems).toEqual(['missing_intermediate']);
+  });
+
+  describe('with an intermediate that ends before the leaf', () => {
+    const DAY_MS = 86_400_000;
+    const until = (days: number) => new Date(Date.now() + days * DAY_MS);
+    const expiryOf = ({ findings }: { findings: { code: string; evidence: string; severity: string }[] }) =>
+      findings.find(({ code }) => code === 'cert_expires_soon');
+
+    it('is warned of as if the leaf ended then', async () => {
+      const short = await intermediateWith(root, { notAfter: until(20) });
+      const { keyPem: key, chainPem: cert } = await issue(short, { names: ['localhost'] });
+      const result = await resultOf({ key, cert }, { tlsVersion });
+      expect(result).toMatchObject({ ok: true });
+      expect(result.tls?.certificate?.sent?.certificates.map(({ endsFirst }) => endsFirst)).toEqual([undefined, true]);
+      expect(expiryOf(result)).toMatchObject({ severity: 'critical', values: { days: 19, lifetimeDays: 320 } });
+      expect(expiryOf(result)?.evidence).toContain(`intermediate certificate CN=${short.name}`);
+    });
+
+    it('is silent of what was sent beyond the trusted root: one that a root of the past signed', async () => {
+      const old = await createAuthority({ name: 'Chain old root', key: 'ec' });
+      const signed = pkijs.Certificate.fromBER(new Uint8Array(new X509Certificate(root.certPem).raw).buffer);
+      signed.issuer = old.certificate.subject;
+      signed.notAfter.value = until(-30);
+      await signed.sign(old.privateKey, 'SHA-256', new pkijs.CryptoEngine({ name: 'node', crypto: globalThis.crypto }));
+      const crossed = new X509Certificate(Buffer.from(signed.toSchema().toBER())).toString();
+      const result = await resultOf({ cert: leaf.chainPem + crossed }, { tlsVersion });
+      expect(result).toMatchObject({ ok: true, tls: { certificate: { chainLength: 3, verified: true } } });
+      expect(result.tls?.certificate?.sent?.certificates.some(({ endsFirst }) => endsFirst)).toBe(false);
+      expect(expiryOf(result)).toBeUndefined();
+    });
   });
 
   it('shows certificates sent in vain, and what they weigh', async () => {

@@ -124,16 +124,20 @@ const handshake = both(
 const sha256 = fc.constantFrom('a1'.repeat(32), 'b2'.repeat(32), 'c3'.repeat(32));
 const sent = fc.record({
   certificates: fc.array(
-    fc.record({
-      subject: text(60, 2_000),
-      issuer: fc.oneof(text(20), fc.constant('a long name '.repeat(150))),
-      notBefore: maybe(instant),
-      notAfter: maybe(instant),
-      sha256,
-      keyType: text(8, 32),
-      keyBits: maybe(count),
-      bytes: count,
-    }),
+    fc.record(
+      {
+        subject: text(60, 2_000),
+        issuer: fc.oneof(text(20), fc.constant('a long name '.repeat(150))),
+        notBefore: maybe(instant),
+        notAfter: maybe(instant),
+        sha256,
+        keyType: text(8, 32),
+        keyBits: maybe(count),
+        bytes: count,
+        endsFirst: fc.constant(true as const),
+      },
+      { requiredKeys: ['subject', 'issuer', 'notBefore', 'notAfter', 'sha256', 'keyType', 'keyBits', 'bytes'] },
+    ),
     { maxLength: 4 },
   ),
   messageBytes: count,

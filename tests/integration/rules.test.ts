@@ -241,6 +241,33 @@ describe('a certificate', () => {
   });
 });
 
+describe('an intermediate that ends before its leaf', () => {
+  it('opens an incident of its own date, which a chain without it resolves', async () => {
+    const leafUntil = 90;
+    const sentBy = (days: number | null) => (result: StorableResult) => {
+      const certificate = result.tls?.certificate;
+      if (!certificate) throw new Error('the made result has a certificate');
+      const until = (ahead: number) => new Date(NOW + ahead * 86_400_000).toISOString();
+      const { subject, issuer, notBefore, keyType, keyBits } = certificate;
+      const made = { subject, issuer, notBefore, keyType, keyBits, bytes: 900 };
+      const leaf = { ...made, sha256: 'ab'.repeat(32), notAfter: until(leafUntil) };
+      const ending = { ...made, subject: 'CN=Intermediate', sha256: 'ac'.repeat(32), notAfter: until(days ?? 0) };
+      const stranger = { ...made, subject: 'CN=Old root', sha256: 'ad'.repeat(32), notAfter: until(-30) };
+      const above = days === null ? [stranger] : [{ ...ending, endsFirst: true as const }, stranger];
+      const sent = { certificates: [leaf, ...above], messageBytes: 3_000, problems: [] };
+      Object.assign(certificate, { sha256: leaf.sha256, notAfter: leaf.notAfter, sent });
+    };
+    await measure(vantages, sentBy(9));
+    await evaluateSlowRules(new Date(NOW));
+    expect(await incidents('certificate')).toMatchObject([
+      { status: 'open', targetId, evidence: { daysLeft: 9, subject: 'CN=Intermediate', sha256: 'ac'.repeat(32) } },
+    ]);
+    await measure(vantages, sentBy(null), 20);
+    await evaluateSlowRules(new Date(NOW + 20 * MINUTE));
+    expect(await incidents('certificate')).toMatchObject([{ status: 'resolved' }]);
+  });
+});
+
 describe('a certificate that lives for six days', () => {
   it('is judged by a third of them, since it never has the rule’s days', async () => {
     const lived = (days: number, sha256: string) => (result: StorableResult) => {

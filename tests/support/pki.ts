@@ -18,6 +18,7 @@ export {
 } from '#demo/pki.ts';
 
 const engine = new pkijs.CryptoEngine({ name: 'node', crypto: globalThis.crypto });
+const LIFETIME_MS = 320 * 86_400_000;
 const NAME_CONSTRAINTS = '2.5.29.30';
 const OCSP_SIGNING = '1.3.6.1.5.5.7.3.9';
 
@@ -67,7 +68,7 @@ function opened(bytes: Uint8Array): { response: pkijs.OCSPResponse; basic: pkijs
 /** An intermediate whose certificate its parent signed over this digest, and that may certify these names alone (or all but these). */
 export async function intermediateWith(
   parent: Authority,
-  { hash = 'SHA-256', key = 'ec', constraints = null }: IntermediateOptions,
+  { hash = 'SHA-256', key = 'ec', constraints = null, notAfter = null }: IntermediateOptions,
 ): Promise<Authority> {
   const subtrees = constraints && [
     new pkijs.GeneralSubtree({ base: new pkijs.GeneralName({ type: 2, value: constraints.name }) }),
@@ -79,6 +80,10 @@ export async function intermediateWith(
       ? [extension(NAME_CONSTRAINTS, true, new pkijs.NameConstraints({ [constraints.kind]: subtrees }).toSchema())]
       : []),
   ]);
+  if (notAfter) {
+    made.certificate.notBefore.value = new Date(notAfter.getTime() - LIFETIME_MS);
+    made.certificate.notAfter.value = notAfter;
+  }
   await made.certificate.sign(parent.privateKey, hash, engine);
   const der = Buffer.from(made.certificate.toSchema().toBER()).toString('base64');
   return {
@@ -88,6 +93,8 @@ export async function intermediateWith(
 }
 
 type IntermediateOptions = {
+  /** Its end after a lifetime of 320 days; ten years where left out. */
+  notAfter?: Date | null;
   hash?: 'SHA-1' | 'SHA-256';
   key?: KeyKind;
   constraints?: { kind: 'permittedSubtrees' | 'excludedSubtrees'; name: string } | null;

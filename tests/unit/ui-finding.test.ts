@@ -70,6 +70,8 @@ describe('the evidence of a finding', () => {
       '服务器发送 14,480 字节（10 个分段）后停顿了 28.1 ms，约为一次往返（证书共 20,480 字节），与超出通常的 10 个分段的初始窗口的情形相符。',
     );
     expect(evidence('en', 'cert_expires_soon', VALUES.cert_expires_soon)).toContain('on 2026-12-04, in 12 days');
+    const ofIntermediate = { ...VALUES.cert_expires_soon, intermediate: 'CN=R3' };
+    expect(evidence('en', 'cert_expires_soon', ofIntermediate)).toContain('The intermediate certificate CN=R3 expires');
     expect(evidence('en', 'loss', { syn: 'sent', synSent: 2, tcpMs: 1_028, segment: 'resent', segments: 1 })).toBe(
       'The SYN was sent 2 times; the connect took 1,028 ms. The kernel sent 1 segment again.',
     );

@@ -54,6 +54,7 @@ const ALL: AdviceFacts['values'] = {
     notAfter: '2026-12-01T00:00:00.000Z',
     days: 1,
     lifetimeDays: 90,
+    intermediate: 'none',
   },
   ...{ problem: 'root_sent', certificates: 3, messageBytes: 4_100 },
 };
