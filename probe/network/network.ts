@@ -12,8 +12,14 @@ import type { TcpInfo } from '../kernel/tcp-info.ts';
 export type Family = 4 | 6;
 export type ResolvedAddress = { address: string; family: Family };
 
-/** The addresses of a name in the order of preference, and the resolver asked (null: none, as for the hosts file). */
-export type Resolution = { addresses: ResolvedAddress[]; resolver: string | null };
+/** Stands for a resolver where the machine's own library found the addresses, from whatever source it has. */
+export const SYSTEM_LOOKUP = 'system';
+
+/**
+ * The addresses of a name in the order of preference, and the resolver asked (null: none, as for the hosts file), or
+ * SYSTEM_LOOKUP. `name` is the absolute name that has them, where the search list completed the one that was looked up.
+ */
+export type Resolution = { addresses: ResolvedAddress[]; resolver: string | null; name?: string };
 
 /** An open TCP connection (or an emulated path that behaves like one). */
 export type Connection = {

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { parseResolver } from '#contract/resolver.ts';
 import { codeOf } from '../failure.ts';
 import { hostsFileAddresses } from './hosts-file.ts';
-import type { Family, Network, Resolution, ResolvedAddress } from './network.ts';
+import { type Family, type Network, type Resolution, type ResolvedAddress, SYSTEM_LOOKUP } from './network.ts';
 import { namesToAsk } from './search-list.ts';
 import { connectTcp } from './tcp.ts';
 
@@ -93,7 +93,7 @@ class ChosenResolvers {
   }
 }
 
-/** As programs of this machine would: its hosts file, then the resolver that it names, by its search list. */
+/** As programs of this machine would: its hosts file, the resolver that it names, by its search list, and its other sources. */
 async function resolveAsSystem(
   resolver: KeptResolver,
   host: string,
@@ -108,8 +108,31 @@ async function resolveAsSystem(
   if (listed.length > 0) return { addresses: listed, resolver: null };
   // No resolver is asked for it (RFC 6761).
   if (/(^|\.)localhost$/.test(name)) return systemLookup(name, family);
-  return askInTurn(resolver, namesToAsk(host), family, onAsked, signal);
+  try {
+    return await askInTurn(resolver, namesToAsk(host), family, onAsked, signal);
+  } catch (error) {
+    if (signal.aborted || !MAY_BE_ELSEWHERE.includes(codeOf(error))) throw error;
+    return await lookUpElsewhere(host, family, error);
+  }
 }
+
+/** Other sources are waited for so long (ms): one that does not answer makes no time-out of a name that does not exist. */
+const ELSEWHERE_MS = 1_500;
+
+/** By the machine's library; rejects with what the resolver said where that does not have the name either, or not in time. */
+async function lookUpElsewhere(host: string, family: Family | null, said: unknown): Promise<Resolution> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((settle) => {
+    timer = setTimeout(() => settle(null), ELSEWHERE_MS);
+  });
+  const found = await Promise.race([systemLookup(host, family).catch(() => null), late]);
+  clearTimeout(timer);
+  if (found) return found;
+  throw said;
+}
+
+/** What a resolver says of a name that another source (mDNS, NetBIOS, a directory) may have, or that there is no resolver. */
+const MAY_BE_ELSEWHERE = ['ENOTFOUND', 'EBADNAME', 'ESERVFAIL', 'EREFUSED', 'ECONNREFUSED'];
 
 /** How a resolver says that it has no such name, or cannot find out: the next one may still be there. */
 const GOES_ON = ['ENOTFOUND', 'EBADNAME', 'ESERVFAIL'];
@@ -130,7 +153,7 @@ async function askInTurn(
   for (const name of names) {
     try {
       const found = await ask(resolver, name, family, onAsked, signal);
-      if (found.addresses.length > 0) return found;
+      if (found.addresses.length > 0) return { ...found, name: `${name}.` };
       without = found;
     } catch (error) {
       if (!GOES_ON.includes(codeOf(error)) || signal.aborted) throw error;
@@ -162,7 +185,7 @@ async function systemLookup(host: string, family: Family | null): Promise<Resolu
       family: version === 6 ? 6 : 4,
     }),
   );
-  return { addresses: addresses.sort((a, b) => a.family - b.family), resolver: null };
+  return { addresses: addresses.sort((a, b) => a.family - b.family), resolver: SYSTEM_LOOKUP };
 }
 
 /**

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import { interleaved } from '#contract/public-address.ts';
-import type { ResolvedAddress } from '../network/network.ts';
+import { type ResolvedAddress, SYSTEM_LOOKUP } from '../network/network.ts';
 import { hostOf } from '../request.ts';
 import type { Resolved, Run } from './stages.ts';
 
@@ -15,16 +15,18 @@ export class Candidates {
   #rest: readonly ResolvedAddress[];
   #expanded: Promise<void> | null = null;
   readonly #expandable: boolean;
+  readonly #name: string;
   readonly #run: Run;
   readonly #abort = new AbortController();
 
   constructor({ addresses, lookup, resolver }: Resolved, run: Run) {
     this.#rest = addresses;
     this.#run = run;
+    this.#name = lookup?.name ?? hostOf(run.url);
     const { family } = run.request.settings;
-    // Without a resolver the hosts file or the machine's library gave all families at once.
-    this.#expandable =
-      lookup !== null && resolver !== null && family === null && addresses.every((each) => each.family === 4);
+    // The hosts file and the machine's library gave all families at once.
+    const wasAsked = lookup !== null && resolver !== null && resolver !== SYSTEM_LOOKUP;
+    this.#expandable = wasAsked && family === null && addresses.every((each) => each.family === 4);
   }
 
   /** Whether another address may still come, known or not. */
@@ -64,12 +66,12 @@ export class Candidates {
   }
 
   async #askForOther(): Promise<void> {
-    const { request, url, environment, overall } = this.#run;
+    const { request, environment, overall } = this.#run;
     const { timeouts, resolver } = request.settings;
     const leftMs = Math.max(0, Math.min(timeouts.dns, overall.endsAt - environment.clock.now()));
     const timer = setTimeout(() => this.#abort.abort(), leftMs);
     try {
-      const found = await environment.network.resolve(hostOf(url), 6, this.#abort.signal, undefined, resolver);
+      const found = await environment.network.resolve(this.#name, 6, this.#abort.signal, undefined, resolver);
       // An IPv4 address was tried last: the families take turns from here on.
       this.#rest = interleaved([...found.addresses.filter(isInReach), ...this.#rest]);
     } catch {

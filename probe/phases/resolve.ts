@@ -41,7 +41,11 @@ async function lookUp(host: string, started: Started, run: Run): Promise<Resolve
     throw new ProbeFailure('dns', 'dns_no_address', 'target', `${host} has no ${kind}`);
   }
   const endedAt = clock.now();
-  return run.keep({ ...asked, addresses: interleaved(fitting), lookup: { endedAt, lateMs: stampLateness(endedAt) } });
+  return run.keep({
+    ...asked,
+    addresses: interleaved(fitting),
+    lookup: { endedAt, lateMs: stampLateness(endedAt), name: found.name ?? host },
+  });
 }
 
 function ofFamily(literals: string[], wanted: Family | null): ResolvedAddress[] {

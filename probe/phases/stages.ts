@@ -28,8 +28,8 @@ export type Started = {
 /** There are addresses to try. */
 export type Resolved = Started & {
   readonly addresses: readonly ResolvedAddress[];
-  /** When the look-up ended, and how late (ms) that stamp may be; null where none was needed. */
-  readonly lookup: { readonly endedAt: number; readonly lateMs: number } | null;
+  /** When the look-up ended, how late (ms) that stamp may be, and the name that it found; null where none was needed. */
+  readonly lookup: { readonly endedAt: number; readonly lateMs: number; readonly name: string } | null;
 };
 
 /** One of the addresses is being connected to. */

@@ -25,9 +25,11 @@ afterAll(() => rm(folder, { recursive: true }));
 type Found = { getent: string[]; result: Result; asked: string[] };
 
 /** Looks the name up by getent and by a probe, in this order; `asked` are the probe's queries. */
-async function found(name: string, zone: Zone, resolvConf: string): Promise<Found> {
+async function found(name: string, zone: Zone, resolvConf: string, aliases = ''): Promise<Found> {
   const file = path.join(folder, 'resolv.conf');
   await writeFile(file, `nameserver 127.0.0.1\n${resolvConf}`);
+  const hostAliases = path.join(folder, 'aliases');
+  await writeFile(hostAliases, aliases);
   const script = `
     const { execFile } = await import('node:child_process');
     const { startDnsServer } = await import(${JSON.stringify(DNS_SERVER)});
@@ -42,7 +44,7 @@ async function found(name: string, zone: Zone, resolvConf: string): Promise<Foun
   const inside =
     'ip link set lo up && mount --bind "$1" "$2" && mount --bind "$3" "$4" && exec "$5" --input-type=module -e "$6"';
   const command = [...inNewNamespace, '--mount', 'sh', '-c', inside, 'sh', ...mounts, process.execPath, script];
-  const { stdout, stderr } = await run(command);
+  const { stdout, stderr } = await run(command, { env: { ...process.env, HOSTALIASES: hostAliases } });
   expect(stderr).toBe('');
   const said: { getent: string; probed: string; asked: { name: string; type: string }[] } = JSON.parse(stdout);
   return {
@@ -88,6 +90,14 @@ describe.skipIf(noNamespace !== null)("a name that the machine's search list com
     expect(result.network).toMatchObject({ peerAddress: '::1', family: 6 });
   });
 
+  it('is asked for its other family under the name that was found, and no other', async () => {
+    const zone = { 'shop.prod.svc.cluster.local': ['127.0.0.7'], 'shop.prod': ['::1'] };
+    const { result, asked } = await found('shop.prod', zone, `${SEARCH}options ndots:5\n`);
+    expect(result.failure).toMatchObject({ reason: 'tcp_refused' });
+    expect(result.network).not.toHaveProperty('attempts');
+    expect(asked.filter((each) => each.endsWith('AAAA'))).toEqual(['shop.prod.svc.cluster.local AAAA']);
+  });
+
   it('is not completed where a dot ends it', async () => {
     const zone = { 'shop.prod.svc.cluster.local': ['127.0.0.7'], 'shop.prod': ['127.0.0.8'] };
     const { getent, result, asked } = await found('shop.prod.', zone, `${SEARCH}options ndots:5\n`);
@@ -104,5 +114,26 @@ describe.skipIf(noNamespace !== null)("a name that the machine's search list com
     const { getent, result } = await found('shop.prod', zone, SEARCH);
     expect(getent).toEqual(['']);
     expect(result.failure).toMatchObject({ phase: 'dns', reason });
+  });
+});
+
+describe.skipIf(noNamespace !== null)('a name that no resolver has', () => {
+  it("is found by the machine's own library where that has another source, which the Result says", async () => {
+    // The one source that glibc has without further packages: aliases of its own.
+    const { getent, result, asked } = await found('web', { 'shop.example': ['127.0.0.7'] }, '', 'web shop.example\n');
+    expect(getent).toEqual(['127.0.0.7']);
+    expect(result.network).toMatchObject({ peerAddress: '127.0.0.7', resolver: 'system' });
+    expect(result.phases.dns).toBeGreaterThan(0);
+    expect(asked[0]).toBe('web A');
+    expect(asked).toContain('shop.example A');
+  });
+
+  it('is not waited for elsewhere for more than 1.5 s, and still does not exist', async () => {
+    const silent: Zone = { 'silent.example': null };
+    const { result } = await found('web', silent, 'options timeout:3 attempts:1\n', 'web silent.example\n');
+    expect(result.failure).toMatchObject({ phase: 'dns', reason: 'dns_not_found', source: 'target' });
+    expect(result.network.resolver).toBe('127.0.0.1');
+    expect(result.phases.total).toBeGreaterThanOrEqual(1_490);
+    expect(result.phases.total).toBeLessThan(3_000);
   });
 });

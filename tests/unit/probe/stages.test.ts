@@ -7,7 +7,7 @@ const started: Started = Object.freeze({ startedAt: new Date(0), start: 1_000, r
 const resolved: Resolved = Object.freeze({
   ...started,
   addresses: [{ address: '192.0.2.1', family: 4 as const }],
-  lookup: { endedAt: 1_010, lateMs: 0 },
+  lookup: { endedAt: 1_010, lateMs: 0, name: 'shop.example' },
 });
 const connecting: Connecting = Object.freeze({
   ...resolved,
