@@ -34,7 +34,7 @@ export default defineConfig({
     locale: 'en-GB',
     timezoneId: 'Asia/Shanghai',
     viewport: { width: 1360, height: 900 },
-    // What a trace draws of every step takes a third of the browser's time: a whole run does without, and has it of what failed, run again.
+    // A trace takes snapshots at every step: a whole run does without, and has it of what failed, run again.
     trace: process.env.E2E_TRACE === 'off' ? 'off' : 'retain-on-failure',
     screenshot: 'only-on-failure',
     launchOptions: {
