@@ -132,7 +132,10 @@ describe('/api/ready', () => {
     await getPool().query(copy, [id, 999]);
     await getPool().query(`update webhook set secrets = 'v1.AAAA' where id = $1`, [id]);
     expect(await findSealProblem()).toMatchObject({ kind: 'partly' });
-    await getPool().query(`update webhook set secrets = (select max(secrets) from webhook) where id = $1`, [id]);
+    await getPool().query(
+      `update webhook set secrets = (select secrets from webhook where id <> $1 limit 1) where id = $1`,
+      [id],
+    );
     const { rows } = await getPool().query(copy.replace('$2', '1').concat(' returning id'), [id]);
     expect(rows).toHaveLength(1);
     await getPool().query(`update webhook set secrets = 'v1.AAAA' where id = $1`, [id]);

@@ -28,7 +28,7 @@ import { readerPage, readerTitle } from '../../access.ts';
 import { findTarget } from '../../find.ts';
 import { type TargetFigures, targetFigures } from './figures.ts';
 import { targetStaples } from './staples.ts';
-import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from './target-frame.tsx';
+import { isYoung, openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from './target-frame.tsx';
 
 export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPageProps) => {
   const target = await findTarget((await params).id);
@@ -39,8 +39,6 @@ const TOP = 5;
 /** Seconds between refreshes: sooner while the first results are awaited. */
 const EAGER_SECONDS = 3;
 const CALM_SECONDS = 15;
-/** Afterwards an empty cell has no vantage; it is not awaited any more. */
-const YOUNG_MS = 10 * 60_000;
 
 /** A target by region and carrier: figures, carriers, map, the worst, and the matrix. */
 export default readerPage(async function TargetOverviewPage(props: TargetPageProps, reader) {
@@ -56,7 +54,6 @@ export default readerPage(async function TargetOverviewPage(props: TargetPagePro
   const waste = snapshots.get(page.target.id)?.waste ?? null;
   const empty = figures.matrix.margins.all.n === 0 && figures.carriers.every((carrier) => carrier.n === 0);
   const filling = figures.matrix.cells.some((cell) => cell.n === 0);
-  const young = Date.now() - Date.parse(page.target.createdAt) < YOUNG_MS;
   return (
     <TargetFrame page={page} view="overview">
       {empty ? (
@@ -77,7 +74,7 @@ export default readerPage(async function TargetOverviewPage(props: TargetPagePro
       )}
       <WithoutSecrets page={page} names={without} />
       <SettingList ui={page.ui} settings={settings} />
-      <LiveRefresh seconds={young && (empty || filling) ? EAGER_SECONDS : CALM_SECONDS} />
+      <LiveRefresh seconds={isYoung(page.target) && (empty || filling) ? EAGER_SECONDS : CALM_SECONDS} />
     </TargetFrame>
   );
 });

@@ -45,6 +45,13 @@ export async function openTargetPage({ params, searchParams }: TargetPageProps, 
   return { ui, reader, target, filter: readFilter(search, now), path, open, places, now, auto: { preset: '24h' } };
 }
 
+/** Afterwards a vantage that has not told is not awaited any more. */
+const YOUNG_MS = 10 * 60_000;
+
+/** Whether a target is so new that results of more vantages are on their way. */
+export const isYoung = ({ createdAt }: Pick<Target, 'createdAt'>): boolean =>
+  Date.now() - Date.parse(createdAt) < YOUNG_MS;
+
 const DAY_SECONDS = 86_400;
 
 /** The handshakes beside the main one that a check makes. */

@@ -10,7 +10,7 @@ import { readAdvice, type TargetAdvice } from '#server/advice/advice.ts';
 import { readerPage, readerTitle } from '../../../access.ts';
 import { findTarget } from '../../../find.ts';
 import { narrowed } from '../figures.ts';
-import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from '../target-frame.tsx';
+import { isYoung, openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from '../target-frame.tsx';
 import { changeLabel } from './change-label.ts';
 
 export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPageProps) => {
@@ -20,7 +20,7 @@ export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPage
 
 const DAY_MS = 86_400_000;
 const REFRESH_SECONDS = 60;
-/** While there is too little to say that nothing is to be changed. */
+/** While there is too little to say that nothing is to be changed, or a new target's vantages have not all told. */
 const WAITING_SECONDS = 10;
 /** A change that saves the chosen client less (ms) is left out. */
 const LEAST_MS = 2;
@@ -33,6 +33,8 @@ export default readerPage(async function AdvicePage(props: TargetPageProps, read
   const cut = Date.parse(filter.from) < earliest;
   const from = cut ? new Date(earliest).toISOString() : filter.from;
   const found = await readAdvice(target.id, { ...narrowed(filter), from, client: filter.client });
+  const { sample } = found;
+  const waiting = !sample.enough || (isYoung(target) && sample.vantages < sample.ofVantages);
   return (
     <TargetFrame page={page} view="advice">
       {cut ? <p className="mb-3 text-muted">{ui.t('advice.cut', { days: MAX_ADVICE_DAYS })}</p> : null}
@@ -41,7 +43,7 @@ export default readerPage(async function AdvicePage(props: TargetPageProps, read
       ) : (
         <Found page={page} found={found} />
       )}
-      <LiveRefresh seconds={found.sample.enough ? REFRESH_SECONDS : WAITING_SECONDS} />
+      <LiveRefresh seconds={waiting ? WAITING_SECONDS : REFRESH_SECONDS} />
     </TargetFrame>
   );
 });
