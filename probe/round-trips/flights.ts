@@ -18,8 +18,11 @@ const IMPLAUSIBLE_EXCESS_MS = 20;
  */
 export type Stall = { from: number; afterBytes: number; upTo: number; gapMs: number; oneRoundTrip: boolean };
 
-/** What the server sent without a stall: from where to where among the connection's bytes, and when the last came. */
-export type Burst = { fromByte: number; upTo: number; lastAt: number };
+/**
+ * What the server sent without a stall: from where to where among the connection's bytes, when the last came, and whether the
+ * next came about one round trip later, as after an acknowledgement. A longer pause (a lost packet, work) shows no window.
+ */
+export type Burst = { fromByte: number; upTo: number; lastAt: number; waitsOneTrip: boolean };
 
 /** A run of the server's bytes that nothing of ours interrupted, and the bursts that it came in. */
 export type Run = { bytes: number; bursts: Burst[] };
@@ -107,9 +110,13 @@ function stallBetween(
   rttMs: number,
 ): Stall | null {
   const gapMs = chunk.at - previous.at;
-  if (gapMs < Math.max(GAP_SHARE * rttMs, LEAST_GAP_MS)) return null;
-  return { from: previous.at, afterBytes, upTo, gapMs, oneRoundTrip: gapMs <= STALL_LIMIT * rttMs + 2 };
+  if (isWithinBurst(gapMs, rttMs)) return null;
+  return { from: previous.at, afterBytes, upTo, gapMs, oneRoundTrip: isOneTrip(gapMs, rttMs) };
 }
+
+const isWithinBurst = (gapMs: number, rttMs: number): boolean => gapMs < Math.max(GAP_SHARE * rttMs, LEAST_GAP_MS);
+
+const isOneTrip = (gapMs: number, rttMs: number): boolean => gapMs <= STALL_LIMIT * rttMs + 2;
 
 /**
  * The server's full flight of a handshake that ended at `until`: the longest run of its bytes that nothing of ours
@@ -163,9 +170,13 @@ function runOf({ fromByte, chunks }: SeenRun, rttMs: number): Run {
   let last: SeenChunk | null = null;
   for (const chunk of chunks) {
     const burst = bursts.at(-1);
-    const goesOn = burst && last && chunk.at - last.at < Math.max(GAP_SHARE * rttMs, LEAST_GAP_MS);
-    if (!goesOn) bursts.push({ fromByte: upTo, upTo: upTo + chunk.bytes, lastAt: chunk.at });
-    else Object.assign(burst, { upTo: burst.upTo + chunk.bytes, lastAt: chunk.at });
+    const gapMs = last ? chunk.at - last.at : 0;
+    if (burst && isWithinBurst(gapMs, rttMs))
+      Object.assign(burst, { upTo: burst.upTo + chunk.bytes, lastAt: chunk.at });
+    else {
+      if (burst) burst.waitsOneTrip = isOneTrip(gapMs, rttMs);
+      bursts.push({ fromByte: upTo, upTo: upTo + chunk.bytes, lastAt: chunk.at, waitsOneTrip: false });
+    }
     upTo += chunk.bytes;
     last = chunk;
   }

@@ -19,8 +19,8 @@ export type WindowInput = {
 };
 
 /**
- * A burst that ended at the connection's byte `upTo`: in segments, counted or reckoned from its bytes, and whether what came
- * after it looks like what Nagle's algorithm holds back.
+ * A burst that ended at the connection's byte `upTo`: in segments, counted or at least so many by its bytes; whether a pause of
+ * one round trip followed, and whether what came after it looks like what Nagle's algorithm holds back.
  */
 type Sent = {
   upTo: number;
@@ -89,7 +89,7 @@ function countOf({ fromByte, upTo }: Pick<Burst, 'fromByte' | 'upTo'>, { segment
 function sentIn(run: Run | null, input: WindowInput, mss: number): Sent[] {
   if (!run) return [];
   const end = run.bursts.at(-1)?.upTo ?? 0;
-  return run.bursts.map((burst, nth) => {
+  return run.bursts.map((burst) => {
     const bytes = burst.upTo - burst.fromByte;
     const count = countOf(burst, input);
     const segments = count ?? Math.ceil(bytes / mss);
@@ -99,7 +99,7 @@ function sentIn(run: Run | null, input: WindowInput, mss: number): Sent[] {
       segments,
       counted: count !== null,
       bytes,
-      paused: nth + 1 < run.bursts.length,
+      paused: burst.waitsOneTrip,
       // Full segments are never held back by Nagle's algorithm; what it holds back is less than one.
       isNagleLike: rest > 0 && rest < mss && bytes % mss !== 0 && segments < USUAL_WINDOW,
     };
@@ -112,7 +112,11 @@ function sentIn(run: Run | null, input: WindowInput, mss: number): Sent[] {
  */
 function estimateOf(first: Sent | null, then: Sent | null): ServerWindow | null {
   if (!first) return null;
-  const exactly = ({ segments, bytes }: Sent, exact = true): ServerWindow => ({ segments, bytes, exact });
+  const exactly = ({ segments, bytes, counted }: Sent, exact = true): ServerWindow => ({
+    segments,
+    bytes,
+    exact: exact && counted,
+  });
   if (first.paused && !first.isNagleLike) return exactly(first);
   if (!then) return exactly(first, false);
   if (first.paused) {
@@ -130,10 +134,10 @@ function estimateOf(first: Sent | null, then: Sent | null): ServerWindow | null 
   return { segments: least, bytes: Math.round((then.bytes * least) / then.segments), exact: false };
 }
 
-const usualWindow = ({ segments, bytes, paused }: Sent): ServerWindow => ({
+const usualWindow = ({ segments, bytes, paused, counted }: Sent): ServerWindow => ({
   segments: USUAL_WINDOW,
   bytes: Math.round((bytes * USUAL_WINDOW) / segments),
-  exact: paused,
+  exact: paused && counted,
 });
 
 /** Round trips that so many segments take from an initial window, which doubles with each (slow start, RFC 5681). */

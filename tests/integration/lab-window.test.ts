@@ -66,7 +66,10 @@ for (const [pair] of PAIRS.entries())
 
 /** A Result whose segments were all counted, on a machine that was at rest enough. */
 const isUsable = ({ prober, roundTrips, network }: Result) =>
-  (prober.lateMs ?? 0) < RTT / 4 && network.outOfOrder === 0 && roundTrips?.serverWindow !== null;
+  (prober.lateMs ?? 0) < RTT / 4 &&
+  network.outOfOrder === 0 &&
+  roundTrips?.serverWindow !== null &&
+  roundTrips?.waits.every(({ segments }) => segments !== null) === true;
 
 const problem = await labProblem((text) => process.stderr.write(`${text}\n`));
 if (problem) process.stderr.write(`The lab's tests are left out. ${problem}\n`);

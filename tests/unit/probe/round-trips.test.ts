@@ -60,6 +60,16 @@ describe('round trips of a probe', () => {
   });
 
   it.each([
+    [28, true],
+    [64.9, false],
+  ])('take a pause of %f ms for a full window: %s', (pauseMs, exact) => {
+    const segments = new Map([0, 4_096, 6_000].map((bytes) => [bytes, Math.ceil(bytes / 1_448)]));
+    const segmentsBy = (bytes: number) => segments.get(bytes) ?? null;
+    const seen = counted([arrives(158, 4_096), arrives(158 + pauseMs, 1_904)], { segmentsBy, mss: 1_024 });
+    expect(seen.serverWindow).toEqual({ segments: 3, bytes: 4_096, exact });
+  });
+
+  it.each([
     ['TLSv1.2', false, false, 2],
     ['TLSv1.2', true, false, 1],
     ['TLSv1.3', false, true, 2],

@@ -10,10 +10,10 @@ function runOf(fromByte: number, ...bursts: number[][]): { run: Run; counts: Map
   const counts = new Map<number, number>();
   let upTo = fromByte;
   let segments = 0;
-  for (const burst of bursts) {
+  for (const [nth, burst] of bursts.entries()) {
     const bytes = burst.reduce((sum, size) => sum + size, 0);
     segments += burst.length;
-    run.bursts.push({ fromByte: upTo, upTo: upTo + bytes, lastAt: 0 });
+    run.bursts.push({ fromByte: upTo, upTo: upTo + bytes, lastAt: 0, waitsOneTrip: nth + 1 < bursts.length });
     run.bytes += bytes;
     upTo += bytes;
     counts.set(upTo, segments);
@@ -119,6 +119,27 @@ describe("the server's window", () => {
   it('is counted in segments, however small they are', () => {
     const tiny = Array.from({ length: 10 }, () => 129);
     expect(viewOf([full(2)], [tiny, tiny])).toMatchObject({ window: { segments: 10, bytes: 1_290, exact: true } });
+  });
+
+  it('is at least what the bytes need where the segments of the answer were not counted', () => {
+    const { run } = runOf(full(4).length * MSS, [...full(6), 300, 300], full(8));
+    const handshake = runOf(0, full(4));
+    const segmentsBy = (bytes: number) => (bytes === 0 ? 0 : (handshake.counts.get(bytes) ?? null));
+    const { window } = windowOf({ handshake: handshake.run, answer: run, mss: MSS, segmentsBy });
+    expect(window).toMatchObject({ segments: 4, exact: false });
+    const large = runOf(full(4).length * MSS, full(12), full(8)).run;
+    expect(windowOf({ handshake: handshake.run, answer: large, mss: MSS, segmentsBy }).window).toMatchObject({
+      segments: 12,
+      exact: false,
+    });
+  });
+
+  it('is not what came before a pause of more than a round trip', () => {
+    const late = runOf(0, [MSS, MSS, 1_200], [MSS]);
+    for (const burst of late.run.bursts) burst.waitsOneTrip = false;
+    const segmentsBy = (bytes: number) => (bytes === 0 ? 0 : (late.counts.get(bytes) ?? null));
+    const { window } = windowOf({ handshake: late.run, answer: null, mss: MSS, segmentsBy });
+    expect(window).toMatchObject({ segments: 3, exact: false });
   });
 
   it('is unknown where segments were not counted, and pauses are told by bytes', () => {
