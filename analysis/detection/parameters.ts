@@ -1,7 +1,7 @@
 // Every threshold of the detector, by room: statistic, unit, source. Logarithms are natural, of milliseconds: 0.1 is about 10%.
 //
 // Sources: a paper by its name; «definition» where the value follows from another; «judged» where it lies under what
-// `analysis/synthetic/labels.ts` judges (spikes from 30%, 15 ms and 3 samples, lasting changes from 8% and 3 ms);
+// `tests/bench/detect/world/labels.ts` judges (spikes from 30%, 15 ms and 3 samples, lasting changes from 8% and 3 ms);
 // «bench» where it was chosen by the scores of `npm run bench -- detect`, with the recorded round trips of docs/detection.md
 // as the check. After a change run both: a value that helps one style of world often costs another.
 

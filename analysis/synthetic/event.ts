@@ -24,8 +24,6 @@ export type Effect = {
 
 export const NOISE_KINDS = ['odd', 'variance', 'dns', 'first-byte', 'drift', 'failures'] as const;
 export type NoiseKind = (typeof NOISE_KINDS)[number];
-export type ShiftKind = 'regression' | 'improvement';
-export type EventKind = 'spike' | ShiftKind | NoiseKind;
 
 /** How an event comes and goes: at once, in a ramp up at its beginning, a triangle, or a ramp over all its length. */
 export type Shape = 'box' | 'ramp' | 'triangle' | 'slope';
@@ -48,14 +46,6 @@ export type SeriesEvent = {
   effect: Effect;
 };
 
-/**
- * The cause by which an effect is judged: work of a server that no first byte shows is of the handshake alone, such as a longer key
- * or a wait for a staple, and so of its structure.
- */
-export function judgedCause(cause: Cause, { firstByteMs = 0 }: Effect): Cause {
-  return cause === 'server' && firstByteMs === 0 ? 'tls' : cause;
-}
-
 /** Weight of an event at an instant, 0 to 1. */
 export function weightAt(event: SeriesEvent, at: number): number {
   if (at < event.start || at >= event.end) return 0;
@@ -71,13 +61,4 @@ export function weightAt(event: SeriesEvent, at: number): number {
       return 0.35 + 0.65 * (1 - Math.abs(passed - middle) / middle);
     }
   }
-}
-
-/** Mean weight over all of an event: 1 for what stays. */
-export function meanWeight(event: SeriesEvent): number {
-  if (event.end === Number.POSITIVE_INFINITY) return event.hitShare;
-  const length = event.end - event.start;
-  if (event.shape === 'triangle') return event.hitShare * 0.675;
-  if (event.shape === 'box' || length <= 0) return event.hitShare;
-  return event.hitShare * (1 - Math.min(1, event.rampSeconds / length) / 2);
 }

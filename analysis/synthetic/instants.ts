@@ -1,19 +1,7 @@
 import type { Random } from './random.ts';
 
-/** From the first to after the last instant, epoch seconds; nothing is judged before `warmUpEnd`. */
-export type Span = { from: number; warmUpEnd: number; to: number };
-
 /** A time in which nothing is measured, epoch seconds. */
 export type Gap = { start: number; end: number };
-
-/** Gaps of minutes to hours between two instants, `perWeek` on average. */
-export function drawGaps(from: number, to: number, perWeek: number, random: Random): Gap[] {
-  const count = random.poisson((perWeek * (to - from)) / 604_800);
-  return Array.from({ length: count }, () => {
-    const start = random.uniform(from, to);
-    return { start, end: start + random.logUniform(300, 6 * 3_600) };
-  });
-}
 
 /** Instants of the probes of a series, whole epoch seconds, rising: a period with jitter, less gaps and single ones that are missing. */
 export function* probeInstants(

@@ -93,18 +93,3 @@ export function apply(conditions: Conditions, effect: Effect, weight: number): v
   conditions.lossFactor *= 1 + ((effect.lossFactor ?? 1) - 1) * weight;
   conditions.failing = Math.max(conditions.failing, (effect.failing ?? 0) * weight);
 }
-
-/** Mean round trip under conditions, without noise and evening, ms. */
-export function expectedRtt(model: SeriesModel, conditions: Conditions): number {
-  const pathFactor = model.paths.reduce((sum, path) => sum + path.share * path.rttFactor, 0);
-  return model.rttMs * pathFactor * conditions.rttFactor + conditions.rttMs;
-}
-
-/** Mean TLS time under conditions, without noise, loss and evening, ms: round trips x RTT + work. */
-export function expectedTls(model: SeriesModel, conditions: Conditions): number {
-  const { target } = model;
-  const resumed = conditions.resumedShare;
-  const trips = resumed * target.resumedTrips + (1 - resumed) * target.fullTrips + conditions.roundTrips;
-  const work = resumed * target.resumedWorkMs + (1 - resumed) * target.fullWorkMs;
-  return trips * expectedRtt(model, conditions) + work + conditions.serverMs;
-}

@@ -1,14 +1,13 @@
-import type { EventLabel } from '#analysis/synthetic/labels.ts';
 import type { SyntheticSample } from '#analysis/synthetic/samples.ts';
-import { drawSeries } from '#analysis/synthetic/world.ts';
+import { samplesOf } from '#analysis/synthetic/series.ts';
 import type { GeneratedSample } from '#contract/demo.ts';
 import type { Site } from '../places.ts';
 import { type PastOrigin, pastPath } from './paths.ts';
 import { eventsOf, gapsOf } from './story.ts';
 import type { PastWindow } from './window.ts';
 
-/** A series of the demo's past: its probes in time order, and what was drawn into them. */
-export type PastSeries = { origin: string; vantage: Site; samples: GeneratedSample[]; events: EventLabel[] };
+/** A series of the demo's past: its probes in time order. */
+export type PastSeries = { origin: string; vantage: Site; samples: GeneratedSample[] };
 
 /** The same past at every call with the same window. */
 const SEED = 20_261_121;
@@ -17,11 +16,9 @@ const SEED = 20_261_121;
 export function drawPast(origin: PastOrigin, vantage: Site, window: PastWindow): PastSeries {
   const path = pastPath(origin, vantage);
   const key = { origin: origin.key, ...vantage };
-  // Past its first three days a series is known well enough to be judged.
-  const span = { ...window, warmUpEnd: window.from + 3 * 86_400 };
-  const series = drawSeries({ model: path, span, events: eventsOf(window, key), gaps: gapsOf(window, key) }, SEED);
-  const samples = series.samples.map((sample) => pastSample(origin, path.rttMs, sample));
-  return { origin: origin.key, vantage, samples, events: series.events };
+  const planned = { model: path, span: window, events: eventsOf(window, key), gaps: gapsOf(window, key) };
+  const samples = samplesOf(planned, SEED).map((sample) => pastSample(origin, path.rttMs, sample));
+  return { origin: origin.key, vantage, samples };
 }
 
 function pastSample(origin: PastOrigin, rttMs: number, sample: SyntheticSample): GeneratedSample {

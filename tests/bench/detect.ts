@@ -1,6 +1,4 @@
 import { parseArgs } from 'node:util';
-import { STYLES, type Style } from '#analysis/synthetic/ranges.ts';
-import { drawSeries, type Series } from '#analysis/synthetic/world.ts';
 import { casesOf } from './detect/cases.ts';
 import { compareAt, drawCuts } from './detect/causality.ts';
 import { detectUntil, hasCommand, roundtripDetector } from './detect/command.ts';
@@ -17,6 +15,8 @@ import { twoWindowDetector } from './detect/references/two-windows.ts';
 import { score } from './detect/scores.ts';
 import { drawShareWorld } from './detect/share-world.ts';
 import { AIMS, type Cost, HEAD, layOut, rowOf } from './detect/table.ts';
+import { STYLES, type Style } from './detect/world/ranges.ts';
+import { drawSeries, type Series } from './detect/world/world.ts';
 import { drawAll } from './detect/worlds.ts';
 
 /** Worlds of three sizes, so that pooling has few vantages and many. */

@@ -1,7 +1,7 @@
-import type { EventLabel, SeriesLabel } from '#analysis/synthetic/labels.ts';
 import { type Detection, seriesKey } from './detection.ts';
 import type { Case } from './judge.ts';
 import { parseLines } from './sample-file.ts';
+import type { EventLabel, SeriesLabel } from './world/labels.ts';
 
 /** Instants of successful probes of a series, rising, by `seriesKey`. */
 export type Instants = ReadonlyMap<string, readonly number[]>;

@@ -1,6 +1,6 @@
 import { Random } from '#analysis/synthetic/random.ts';
-import type { Series } from '#analysis/synthetic/world.ts';
 import type { Detection } from './detection.ts';
+import type { Series } from './world/world.ts';
 
 /** A detection that a file cut off at `cut` (epoch seconds) has and the whole file has not, or the other way round. */
 export type Difference = { cut: number; detection: string; only: 'whole' | 'cut' };

@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Series } from '#analysis/synthetic/world.ts';
 import { type CauseChange, type Detection, type Merge, sorted } from './detection.ts';
 import type { Detector, Outcome } from './detector.ts';
 import { parseLines } from './sample-file.ts';
+import type { Series } from './world/world.ts';
 import { writeSamples } from './worlds.ts';
 
 const CLI = path.join(import.meta.dirname, '../../../cli');

@@ -1,10 +1,12 @@
-import { drawModels } from '#analysis/synthetic/draw-models.ts';
-import { type Effect, judgedCause, type SeriesEvent } from '#analysis/synthetic/event.ts';
+import type { Effect, SeriesEvent } from '#analysis/synthetic/event.ts';
 import { Random } from '#analysis/synthetic/random.ts';
-import { drawRanges, type Style } from '#analysis/synthetic/ranges.ts';
-import { calmConditions, expectedTls, type SeriesModel } from '#analysis/synthetic/series-model.ts';
-import type { WorldSeries } from '#analysis/synthetic/world.ts';
+import { calmConditions, type SeriesModel } from '#analysis/synthetic/series-model.ts';
 import { type Detection, seriesKey } from './detection.ts';
+import { judgedCause } from './world/draw-context.ts';
+import { drawModels } from './world/draw-models.ts';
+import { expectedTls } from './world/expected.ts';
+import { drawRanges, type Style } from './world/ranges.ts';
+import type { WorldSeries } from './world/world.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;

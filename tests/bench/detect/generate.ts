@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { STYLES, type Style } from '#analysis/synthetic/ranges.ts';
+import { STYLES, type Style } from './world/ranges.ts';
 import { drawAll, writeLabels, writeSamples } from './worlds.ts';
 
 // Writes `samples.csv` (the input of `roundtrip detect`) and `labels.jsonl` of one world into a folder.

@@ -1,6 +1,6 @@
-import type { EventLabel } from '#analysis/synthetic/labels.ts';
 import { type CauseChange, type Merge, seriesKey } from './detection.ts';
 import { eventsNear, type Judgement, type Verdict } from './judge.ts';
+import type { EventLabel } from './world/labels.ts';
 
 /** Pages that merged within so many seconds count as one. */
 const MERGED_WITHIN = 15 * 60;

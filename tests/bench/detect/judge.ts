@@ -1,5 +1,5 @@
-import type { EventLabel, SeriesLabel } from '#analysis/synthetic/labels.ts';
 import type { Detection } from './detection.ts';
+import type { EventLabel, SeriesLabel } from './world/labels.ts';
 
 const HOUR = 3_600;
 /** A lasting change is found in time within a day. */

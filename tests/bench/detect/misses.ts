@@ -1,7 +1,7 @@
-import type { EventLabel } from '#analysis/synthetic/labels.ts';
 import { type Detection, seriesKey } from './detection.ts';
 import type { Case, Judgement } from './judge.ts';
 import { isRight } from './scores.ts';
+import type { EventLabel } from './world/labels.ts';
 
 const HOUR = 3_600;
 const NEAR = 24 * HOUR;

@@ -1,12 +1,12 @@
-import { drawModels } from '#analysis/synthetic/draw-models.ts';
-import { judgedCause, type SeriesEvent } from '#analysis/synthetic/event.ts';
-import type { Span } from '#analysis/synthetic/instants.ts';
-import { drawNoise } from '#analysis/synthetic/plan-noise.ts';
+import type { SeriesEvent } from '#analysis/synthetic/event.ts';
 import { Random } from '#analysis/synthetic/random.ts';
-import { drawRanges } from '#analysis/synthetic/ranges.ts';
 import type { SeriesModel } from '#analysis/synthetic/series-model.ts';
-import type { WorldSeries } from '#analysis/synthetic/world.ts';
 import { type Happening, PageDraw } from './page-happenings.ts';
+import { judgedCause, type Span } from './world/draw-context.ts';
+import { drawModels } from './world/draw-models.ts';
+import { drawNoise } from './world/plan-noise.ts';
+import { drawRanges } from './world/ranges.ts';
+import type { WorldSeries } from './world/world.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;

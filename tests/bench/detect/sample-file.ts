@@ -1,6 +1,6 @@
-import type { EventLabel, SeriesLabel } from '#analysis/synthetic/labels.ts';
 import type { SyntheticSample } from '#analysis/synthetic/samples.ts';
 import { HEADER } from '#cli/detect/read-samples.ts';
+import type { EventLabel, SeriesLabel } from './world/labels.ts';
 
 // The names of the files that `roundtrip detect` reads and writes, and of the labels beside them: a region is a province there.
 

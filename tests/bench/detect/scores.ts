@@ -1,6 +1,6 @@
-import type { EventLabel } from '#analysis/synthetic/labels.ts';
 import type { Judgement, Verdict } from './judge.ts';
 import { type PageScores, scorePages } from './pages.ts';
+import type { EventLabel } from './world/labels.ts';
 
 const WEEK = 604_800;
 

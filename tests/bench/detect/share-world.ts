@@ -1,9 +1,9 @@
-import { drawModels } from '#analysis/synthetic/draw-models.ts';
 import type { Effect, SeriesEvent } from '#analysis/synthetic/event.ts';
 import { Random } from '#analysis/synthetic/random.ts';
-import { drawRanges } from '#analysis/synthetic/ranges.ts';
 import type { SeriesModel } from '#analysis/synthetic/series-model.ts';
-import type { WorldSeries } from '#analysis/synthetic/world.ts';
+import { drawModels } from './world/draw-models.ts';
+import { drawRanges } from './world/ranges.ts';
+import type { WorldSeries } from './world/world.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;

@@ -3,9 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Style } from '#analysis/synthetic/ranges.ts';
-import { drawSeries, drawWorld, type Series } from '#analysis/synthetic/world.ts';
 import { labelLine, SAMPLE_HEADER, sampleRow } from './sample-file.ts';
+import type { Style } from './world/ranges.ts';
+import { drawSeries, drawWorld, type Series } from './world/world.ts';
 
 /** All series of a world, samples and labels. */
 export function drawAll(style: Style, seed: number, count: number): Series[] {

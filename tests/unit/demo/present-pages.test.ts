@@ -3,7 +3,7 @@ import type { Detection } from '#analysis/detection/detection.ts';
 import { createDetector, type Detector } from '#analysis/detection/detector.ts';
 import type { Effect, SeriesEvent } from '#analysis/synthetic/event.ts';
 import type { SyntheticSample } from '#analysis/synthetic/samples.ts';
-import { drawSeries } from '#analysis/synthetic/world.ts';
+import { samplesOf } from '#analysis/synthetic/series.ts';
 import { lastingLevel } from '#analysis/typical-level.ts';
 import { PAST_ORIGINS, pastPath } from '#demo/past/paths.ts';
 import { drawPast } from '#demo/past/series.ts';
@@ -206,7 +206,7 @@ it.runIf(isLong)(
   { timeout: 900_000 },
   () => {
     const window = pastBefore(MADE_AT);
-    const span = { from: window.to, warmUpEnd: window.to, to: window.to + DAY };
+    const span = { from: window.to, to: window.to + DAY };
     const detector = createDetector({ spikesOn: SPIKES_ON });
     const samples = new Map<string, SyntheticSample[]>();
     const [past, present]: [Line[], Line[]] = [[], []];
@@ -217,7 +217,7 @@ it.runIf(isLong)(
         const path = pastPath(origin, { region, carrier });
         const model = { ...path, target: { ...path.target, periodSeconds: PERIOD } };
         const events = [...eventsOf(window, key), ...eventsOfToday(key, path.loss / origin.segments)];
-        const today = drawSeries({ model, span, events, gaps: [] }, 1).samples;
+        const today = samplesOf({ model, span, events, gaps: [] }, 1);
         const before = drawPast(origin, { region, carrier }, window).samples as SyntheticSample[];
         past.push({ index, samples: before });
         present.push({ index, samples: today });

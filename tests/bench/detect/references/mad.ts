@@ -1,6 +1,6 @@
-import type { Series } from '#analysis/synthetic/world.ts';
 import type { Detection } from '../detection.ts';
 import type { Detector } from '../detector.ts';
+import type { Series } from '../world/world.ts';
 import { madOf, medianOf, type Point, windowOf } from './levels.ts';
 
 const HOUR = 3_600;

@@ -1,6 +1,6 @@
-import type { EventLabel, SeriesLabel } from '#analysis/synthetic/labels.ts';
 import type { Detection } from '../../../bench/detect/detection.ts';
 import { type Judgement, judge } from '../../../bench/detect/judge.ts';
+import type { EventLabel, SeriesLabel } from '../../../bench/detect/world/labels.ts';
 
 export const HOUR = 3_600;
 export const DAY = 86_400;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { judgedCause, type SeriesEvent } from '#analysis/synthetic/event.ts';
-import { type EventLabel, labelEvents } from '#analysis/synthetic/labels.ts';
+import type { SeriesEvent } from '#analysis/synthetic/event.ts';
 import type { SeriesModel } from '#analysis/synthetic/series-model.ts';
-import { meanOf, probe, quietEvent, quietSeries, quietTarget } from './quiet-series.ts';
+import { judgedCause } from '../../../bench/detect/world/draw-context.ts';
+import { type EventLabel, labelEvents } from '../../../bench/detect/world/labels.ts';
+import { meanOf, probe, quietEvent, quietSeries, quietTarget } from '../../analysis/synthetic/quiet-series.ts';
 
 const HOUR = 3_600;
 const DAY = 86_400;

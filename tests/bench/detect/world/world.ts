@@ -1,13 +1,15 @@
+import type { SeriesEvent } from '#analysis/synthetic/event.ts';
+import type { Gap } from '#analysis/synthetic/instants.ts';
+import { Random } from '#analysis/synthetic/random.ts';
+import type { SyntheticSample } from '#analysis/synthetic/samples.ts';
+import { samplesOf } from '#analysis/synthetic/series.ts';
+import { calmConditions, type SeriesModel } from '#analysis/synthetic/series-model.ts';
+import type { Span } from './draw-context.ts';
 import { drawModels } from './draw-models.ts';
-import type { SeriesEvent } from './event.ts';
-import type { Span } from './instants.ts';
-import { drawGaps, type Gap, probeInstants } from './instants.ts';
+import { expectedTls } from './expected.ts';
 import { type EventLabel, labelEvents, type SeriesLabel } from './labels.ts';
 import { planEvents } from './plan.ts';
-import { Random } from './random.ts';
 import { drawRanges, type Style, type WorldRanges, within } from './ranges.ts';
-import { drawSamples, type SyntheticSample } from './samples.ts';
-import { calmConditions, expectedTls, type SeriesModel } from './series-model.ts';
 
 const DAY = 86_400;
 /** 2026-01-05 00:00 UTC, a Monday; worlds begin up to a year later, at any time of the week. */
@@ -18,10 +20,7 @@ export type WorldSeries = { model: SeriesModel; span: Span; events: SeriesEvent[
 export type World = { style: Style; seed: number; series: WorldSeries[] };
 export type Series = { label: SeriesLabel; samples: SyntheticSample[]; events: EventLabel[] };
 
-/**
- * A world of `count` series, all of it decided by seed and style: what tests and benches run the detector on.
- * @internal
- */
+/** A world of `count` series, all of it decided by seed and style: what tests and benches run the detector on. */
 export function drawWorld(style: Style, seed: number, count: number): World {
   const random = new Random(seed).fork(style);
   const ranges = drawRanges(style, random.fork('climate'));
@@ -69,22 +68,20 @@ function vantageGaps(
 }
 
 /** The samples of a series in time order, and the labels of what happened. */
-export function drawSeries({ model, span, events, gaps }: WorldSeries, seed: number): Series {
-  const random = new Random(seed).fork(`${model.target.name}/${model.region}/${model.carrier}`);
-  const { periodSeconds } = model.target;
-  const pace = { from: span.from, to: span.to, periodSeconds, jitter: model.periodJitter, missing: model.missing };
-  const samples = [...drawSamples(model, probeInstants(pace, gaps, random.fork('instants')), events, random)];
+export function drawSeries(planned: WorldSeries, seed: number): Series {
+  const { model, span, events } = planned;
+  const samples = samplesOf(planned, seed);
   const instants = samples.filter((sample) => sample.ok).map((sample) => sample.at);
-  const { region, carrier } = model;
+  const { region, carrier, target } = model;
   const label: SeriesLabel = {
     type: 'series',
-    target: model.target.name,
+    target: target.name,
     region,
     carrier,
     ...span,
-    periodSeconds,
+    periodSeconds: target.periodSeconds,
     samples: samples.length,
-    tlsMs: Math.round(expectedTls(model, calmConditions(model.target)) * 1_000) / 1_000,
+    tlsMs: Math.round(expectedTls(model, calmConditions(target)) * 1_000) / 1_000,
     rttMs: Math.round(model.rttMs * 1_000) / 1_000,
   };
   // What was over before a series was added is no event of it.
@@ -94,4 +91,13 @@ export function drawSeries({ model, span, events, gaps }: WorldSeries, seed: num
     samples,
     events: labelEvents({ model, warmUpEnd: span.warmUpEnd, to: span.to, events: seen, instants }),
   };
+}
+
+/** Gaps of minutes to hours between two instants, `perWeek` on average. */
+function drawGaps(from: number, to: number, perWeek: number, random: Random): Gap[] {
+  const count = random.poisson((perWeek * (to - from)) / 604_800);
+  return Array.from({ length: count }, () => {
+    const start = random.uniform(from, to);
+    return { start, end: start + random.logUniform(300, 6 * 3_600) };
+  });
 }

@@ -1,6 +1,6 @@
-import type { Cause, EventKind, SeriesEvent } from './event.ts';
-import { meanWeight } from './event.ts';
-import { apply, calmConditions, expectedTls, type SeriesModel } from './series-model.ts';
+import type { Cause, NoiseKind, SeriesEvent } from '#analysis/synthetic/event.ts';
+import { apply, calmConditions, type SeriesModel } from '#analysis/synthetic/series-model.ts';
+import { expectedTls } from './expected.ts';
 
 const HOUR = 3_600;
 /** Below these nothing is judged (format of `roundtrip detect`). */
@@ -12,6 +12,8 @@ const SPIKE_SAMPLES = 3;
 /** What stays less long is neither a spike nor a lasting change. */
 const LASTING = 24 * HOUR;
 
+export type ShiftKind = 'regression' | 'improvement';
+export type EventKind = 'spike' | ShiftKind | NoiseKind;
 export type NotJudged = 'small' | 'short' | 'few-samples' | 'rollback' | 'warm-up' | 'late' | 'noise';
 
 /** A series as its labels see it. Epoch seconds. */
@@ -156,4 +158,13 @@ export function countBetween(instants: readonly number[], start: number, end: nu
 
 function round(value: number): number {
   return Math.round(value * 1_000) / 1_000;
+}
+
+/** Mean weight over all of an event: 1 for what stays. */
+export function meanWeight(event: SeriesEvent): number {
+  if (event.end === Number.POSITIVE_INFINITY) return event.hitShare;
+  const length = event.end - event.start;
+  if (event.shape === 'triangle') return event.hitShare * 0.675;
+  if (event.shape === 'box' || length <= 0) return event.hitShare;
+  return event.hitShare * (1 - Math.min(1, event.rampSeconds / length) / 2);
 }

@@ -1,8 +1,9 @@
-import { type DrawContext, type Drawn, incidentName } from './draw-context.ts';
-import { type Effect, judgedCause } from './event.ts';
+import type { Effect } from '#analysis/synthetic/event.ts';
+import type { Random } from '#analysis/synthetic/random.ts';
+import { calmConditions, type SeriesModel } from '#analysis/synthetic/series-model.ts';
+import { type DrawContext, type Drawn, incidentName, judgedCause } from './draw-context.ts';
+import { expectedTls } from './expected.ts';
 import { medianOf } from './plan-spikes.ts';
-import type { Random } from './random.ts';
-import { calmConditions, expectedTls, type SeriesModel } from './series-model.ts';
 
 const HOUR = 3_600;
 

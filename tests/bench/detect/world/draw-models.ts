@@ -1,6 +1,6 @@
-import type { Random } from './random.ts';
+import type { Random } from '#analysis/synthetic/random.ts';
+import type { Path, SeriesModel, TargetModel } from '#analysis/synthetic/series-model.ts';
 import { type WorldRanges, within } from './ranges.ts';
-import type { Path, SeriesModel, TargetModel } from './series-model.ts';
 
 export type Vantage = { region: string; carrier: string; x: number; y: number; accessMs: number };
 

@@ -1,4 +1,4 @@
-import type { SeriesEvent } from './event.ts';
+import type { SeriesEvent } from '#analysis/synthetic/event.ts';
 
 const HOUR = 3_600;
 

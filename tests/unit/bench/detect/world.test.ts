@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { STYLES, type Style } from '#analysis/synthetic/ranges.ts';
-import { drawSeries, drawWorld } from '#analysis/synthetic/world.ts';
 import { drawPageWorld } from '../../../bench/detect/page-world.ts';
 import { SAMPLE_HEADER, sampleRow } from '../../../bench/detect/sample-file.ts';
+import { STYLES, type Style } from '../../../bench/detect/world/ranges.ts';
+import { drawSeries, drawWorld } from '../../../bench/detect/world/world.ts';
 
 const drawAll = (style: Style, seed: number, count: number) =>
   drawWorld(style, seed, count).series.map((each) => drawSeries(each, seed));

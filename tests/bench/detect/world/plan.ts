@@ -1,9 +1,10 @@
-import type { SeriesEvent } from './event.ts';
-import type { Span } from './instants.ts';
+import type { SeriesEvent } from '#analysis/synthetic/event.ts';
+import type { Random } from '#analysis/synthetic/random.ts';
+import type { SeriesModel } from '#analysis/synthetic/series-model.ts';
+import type { Span } from './draw-context.ts';
 import { drawNoise, NOISE_RATES } from './plan-noise.ts';
 import { drawShift } from './plan-shifts.ts';
 import { drawSpike } from './plan-spikes.ts';
-import type { Random } from './random.ts';
 import { type WorldRanges, within } from './ranges.ts';
 import { Schedule } from './schedule.ts';
 import {
@@ -17,7 +18,6 @@ import {
   SPIKE_RATES,
   touchedBy,
 } from './scope.ts';
-import type { SeriesModel } from './series-model.ts';
 
 const WEEK = 604_800;
 /** A place that collides is drawn anew so many times, then given up. */
