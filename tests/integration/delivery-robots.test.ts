@@ -34,7 +34,7 @@ describe('Feishu', () => {
     await pump(clock);
     expect((await lastDelivery(webhook.id)).status).toBe('delivered');
     const { card } = JSON.parse(receiver.received[0]?.body ?? '');
-    expect(card.header.title.content).toBe('[Roundtrip] 突增：shop.example.org · 广东电信，SSL +45 ms（+150%）');
+    expect(card.header.title.content).toBe('[Roundtrip] 突增：shop.example.org · 广东电信，TLS +45 ms（+150%）');
   });
 
   it('refuses with status 200 and a code, which is a failure', async () => {

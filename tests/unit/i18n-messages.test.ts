@@ -54,6 +54,11 @@ describe('messages', () => {
     expect(english).toEqual([]);
   });
 
+  it('have one Chinese term for a thing', () => {
+    const others = /(?<!Open)(?<!（)SSL|线路|个往返(?!时间)|无用(?!的)|握手结构|常态|平静/;
+    expect([...all['zh-CN']].filter(([, message]) => others.test(message))).toEqual([]);
+  });
+
   it('can be formatted with every placeholder given', () => {
     for (const locale of LOCALES) {
       const t = translator(locale) as (key: string, values: Record<string, number>) => string;

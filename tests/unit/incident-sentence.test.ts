@@ -81,7 +81,7 @@ describe('the sentence about an incident', () => {
   it('says where, by how much, since when and why', () => {
     expect(sentences({})).toEqual([
       'Unicom, 31 of 31 provinces, TLS +47 ms (+85%) since 00:03, probable cause: network',
-      '联通，31/31 省，SSL +47 ms（+85%），自 00:03 起，可能原因：网络',
+      '联通，31/31 省，TLS +47 ms（+85%），自 00:03 起，可能原因：网络',
     ]);
   });
 
@@ -104,7 +104,7 @@ describe('the sentence about an incident', () => {
       'Unicom 31 of 31, Telecom 1 of 31 provinces',
       '联通 31/31、电信 1/31 省',
     ]);
-    expect(where(everywhere)).toEqual(['everywhere (3 carriers, 31 provinces)', '全部线路（3 家运营商，31 省）']);
+    expect(where(everywhere)).toEqual(['everywhere (3 carriers, 31 provinces)', '全部序列（3 家运营商，31 省）']);
     const local = [...on('mobile', ['CN-BJ']), ...on('telecom', ['CN-BJ'])];
     expect(where(local, local)).toEqual(['Beijing: Telecom, Mobile', '北京：电信、移动']);
     const abroad = on('dtag', ['DE-BE', 'DE-HH']);
@@ -119,7 +119,7 @@ describe('the sentence about an incident', () => {
     if (!first) throw new Error('cells');
     expect(sentences({ cells: [first, ...others] })).toEqual([
       'Unicom, 31 of 31 provinces, TLS +47 ms (+85%) since 00:03, probable cause: network, back to normal since 00:08',
-      '联通，31/31 省，SSL +47 ms（+85%），自 00:03 起，可能原因：网络，00:08 起已恢复正常',
+      '联通，31/31 省，TLS +47 ms（+85%），自 00:03 起，可能原因：网络，00:08 起已回落',
     ]);
     expect(sentences({ cells: [{ ...first, quietSince: null, peakMs: null }, ...others] })[0]).not.toContain('normal');
   });
@@ -164,7 +164,7 @@ describe('the sentence about an incident', () => {
     const down = cellsAt(everywhere, { metric: null, before: null, after: null });
     expect(sentences({ kind: 'down', metric: null, ...nothing, cells: down, failure })).toEqual([
       'everywhere (3 carriers, 31 provinces), 100% of probes fail: Certificate expired (phase TLS) since 00:03',
-      '全部线路（3 家运营商，31 省），100% 的探测失败：证书已过期（SSL阶段），自 00:03 起',
+      '全部序列（3 家运营商，31 省），100% 的探测失败：证书已过期（TLS阶段），自 00:03 起',
     ]);
     const cells = cellsAt(on('telecom', ['CN-BJ']), { metric: 'failures', before: 0.004, after: 0.381 });
     const dns = { phase: 'dns', reason: 'dns_timeout', source: 'resolver', share: 0.38 } as const;
@@ -206,7 +206,7 @@ describe('the share of full handshakes', () => {
   it('is told where it moved by more than 15 points', () => {
     expect(sentences({ cells: resumed(0.85, 0.54), effectMs: 8.7, effectRatio: 0.25 })).toEqual([
       'Unicom, 31 of 31 provinces, TLS +8.7 ms (+25%), full handshakes 15% → 46% since 00:03, probable cause: network',
-      '联通，31/31 省，SSL +8.7 ms（+25%），完整握手占比 15% → 46%，自 00:03 起，可能原因：网络',
+      '联通，31/31 省，TLS +8.7 ms（+25%），完整握手占比 15% → 46%，自 00:03 起，可能原因：网络',
     ]);
     expect(sentences({ cells: resumed(0.85, 0.71) })).toEqual(sentences({}));
     expect(sentences({ cells: resumed(0.2, 0.9) })[0]).toContain('full handshakes 80% → 10%');
@@ -250,7 +250,7 @@ describe('the sentence about failures', () => {
   it('says how many, why, where and since when', () => {
     expect(told({})).toEqual([
       '100% of probes fail: Connection refused (phase Connect), everywhere (3 carriers, 31 provinces), since 00:03',
-      '100% 的探测失败：连接被拒绝（建连阶段），全部线路（3 家运营商，31 省），自 00:03 起',
+      '100% 的探测失败：连接被拒绝（建连阶段），全部序列（3 家运营商，31 省），自 00:03 起',
     ]);
   });
 

@@ -154,7 +154,7 @@ describe('what happened', () => {
     ],
     [
       'zh-CN',
-      '突增：北京电信、广东联通 · target-1、target-2，SSL +47 ms（+85%）',
+      '突增：北京电信、广东联通 · target-1、target-2，TLS +47 ms（+85%）',
       '自 2026-11-21 00:03（北京时间） 起，可能原因：网络',
     ],
   ] as const)('is told alike by the page, chat, mail and data.summary (%s)', (language, title, rest) => {

@@ -55,17 +55,17 @@ describe('a message for people', () => {
         .lines;
     for (const state of ['open', 'standing']) {
       expect(lines({ state }, 'en')).toContain('Without it 38 ms, now 61 ms');
-      expect(lines({ state }, 'zh-CN')).toContain('若无此事件 38 ms，当前 61 ms');
+      expect(lines({ state }, 'zh-CN')).toContain('无事件时约 38 ms，当前 61 ms');
     }
     for (const state of ['quiet', 'resolved']) {
       expect(lines({ state }, 'en')).toContain('Without it 38 ms, until its end 61 ms');
-      expect(lines({ state }, 'zh-CN')).toContain('若无此事件 38 ms，结束前 61 ms');
+      expect(lines({ state }, 'zh-CN')).toContain('无事件时约 38 ms，结束前 61 ms');
     }
     const then = { state: 'resolved', kind: 'improvement' };
     const left = ['unwatched', 'by_hand'].map((resolution) => ({ state: 'resolved', resolution }));
     for (const more of [then, { state: 'accepted' }, ...left]) {
       expect(lines(more, 'en')).toContain('Without it 38 ms, 61 ms as of 2026-11-21 20:30 UTC');
-      expect(lines(more, 'zh-CN')).toContain('截至 2026-11-22 04:30（北京时间）：若无此事件 38 ms，实际 61 ms');
+      expect(lines(more, 'zh-CN')).toContain('截至 2026-11-22 04:30（北京时间）：无事件时约 38 ms，实际 61 ms');
     }
     expect(lines({ counterfactual: null }, 'en').join()).not.toContain('Without it');
     expect(lines({ counterfactual: { withoutMs: 38 } }, 'en').join()).not.toContain('Without it');
@@ -119,7 +119,7 @@ describe('a message for people', () => {
       '[Roundtrip] Down: shop, 100% of probes fail: Certificate expired (phase TLS)',
     );
     expect(down('en', failure).lines).toContain('Reason: Certificate expired (phase TLS), 100% of probes fail');
-    expect(down('zh-CN', failure).lines).toContain('失败原因：证书已过期（SSL阶段），失败率 100%');
+    expect(down('zh-CN', failure).lines).toContain('失败原因：证书已过期（TLS阶段），失败率 100%');
     const resolver = { phase: 'dns', reason: 'dns_timeout', source: 'resolver', share: 0.9996 };
     expect(down('en', resolver).lines).toContain(
       'Reason: DNS timed out (phase DNS, at the resolver), 99.9% of probes fail',
