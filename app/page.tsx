@@ -2,7 +2,7 @@ import { kindToken } from '#components/charts/marks.ts';
 import type { SearchParams } from '#components/filters/filter.ts';
 import { Lead } from '#components/incident/lead.tsx';
 import { NoTargets } from '#components/target/no-targets.tsx';
-import { VantageIncidents } from '#components/target/open-incidents.tsx';
+import { VantageIncidents } from '#components/target/notices.tsx';
 import { LIST_ROWS, listPage, rankTargets, worstOf } from '#components/target/rank.ts';
 import { isAwaited, TargetList } from '#components/target/target-list.tsx';
 import { GeneratedBadge } from '#components/ui/badge.tsx';

@@ -1,7 +1,7 @@
-import Link from 'next/link';
 import { toLocalField } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { AutoSubmit } from './auto-submit.tsx';
+import { type Choice, ChoiceLinks } from './choice-links.tsx';
 import { type Filter, filterEntries, filterHref, RANGES, type Range } from './filter.ts';
 
 /** What is shown where no range is asked for: a preset, or what there is since an instant, in words. */
@@ -13,32 +13,27 @@ type Props = { ui: Ui; path: string; filter: Filter };
 export function RangeLinks({ ui, path, filter, auto }: Props & { auto: AutoRange }) {
   const isAuto = filter.range === 'auto';
   const preset = isAuto && 'preset' in auto ? auto.preset : filter.range;
+  const presets: Choice[] = RANGES.map((range) => ({
+    key: range,
+    href: filterHref(path, filter, { range }),
+    text: ui.t(`range.${range}`),
+    title: ui.t(`range.long.${range}`),
+    current: preset === range,
+  }));
+  const since: Choice[] =
+    'since' in auto
+      ? [
+          {
+            key: 'auto',
+            href: filterHref(path, filter, { range: 'auto' }),
+            text: ui.t('range.since', { time: auto.since }),
+            current: isAuto,
+          },
+        ]
+      : [];
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <nav aria-label={ui.t('range.label')} className="segments flex-wrap">
-        {'since' in auto ? (
-          <Link
-            href={filterHref(path, filter, { range: 'auto' })}
-            prefetch={false}
-            scroll={false}
-            aria-current={isAuto ? 'true' : undefined}
-          >
-            {ui.t('range.since', { time: auto.since })}
-          </Link>
-        ) : null}
-        {RANGES.map((range) => (
-          <Link
-            key={range}
-            href={filterHref(path, filter, { range })}
-            prefetch={false}
-            scroll={false}
-            title={ui.t(`range.long.${range}`)}
-            aria-current={preset === range ? 'true' : undefined}
-          >
-            {ui.t(`range.${range}`)}
-          </Link>
-        ))}
-      </nav>
+      <ChoiceLinks label={ui.t('range.label')} choices={[...since, ...presets]} />
       <CustomRange ui={ui} path={path} filter={filter} />
     </div>
   );

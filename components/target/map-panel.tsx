@@ -9,7 +9,7 @@ import { type Filter, filterHref } from '../filters/filter.ts';
 import { Define } from '../ui/define.tsx';
 import { CHANGE_EDGES, type HeatScale, type Tones, toneOf } from './heat.ts';
 import { cellText, MATRIX_ID } from './matrix-table.tsx';
-import type { MarkedCells } from './open-incidents.tsx';
+import type { MarkedCells } from './notices.tsx';
 
 type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; tones: Tones; marked: MarkedCells };
 

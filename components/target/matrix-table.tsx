@@ -5,12 +5,13 @@ import { carrierFull, carrierName, locationName, regionName } from '#i18n/names.
 import { formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { ChoiceLinks } from '../filters/choice-links.tsx';
 import { type Filter, filterHref, SORTS } from '../filters/filter.ts';
 import { ChangeText } from '../ui/change.tsx';
 import { Define } from '../ui/define.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
 import { type Tones, toneOf } from './heat.ts';
-import type { MarkedCells } from './open-incidents.tsx';
+import type { MarkedCells } from './notices.tsx';
 import { type MatrixRow, matrixRows } from './rows.ts';
 
 export const MATRIX_ID = 'matrix';
@@ -54,27 +55,15 @@ function caption(ui: Ui, matrix: Matrix, { against }: Filter): string {
   });
 }
 
-function SortLinks({ ui, path, filter }: Pick<Props, 'ui' | 'path' | 'filter'>) {
-  const { t } = ui;
+function SortLinks({ ui: { t }, path, filter }: Pick<Props, 'ui' | 'path' | 'filter'>) {
   const names = { name: t('target.sortName'), value: t('target.sortValue'), change: t('target.sortChange') };
-  return (
-    <nav aria-label={t('target.sortBy')} className="flex items-center gap-2 text-[0.9rem] text-muted">
-      <span>{t('target.sortBy')}</span>
-      <span className="segments">
-        {SORTS.map((sort) => (
-          <Link
-            key={sort}
-            href={filterHref(path, filter, { sort })}
-            prefetch={false}
-            scroll={false}
-            aria-current={filter.sort === sort ? 'true' : undefined}
-          >
-            {names[sort]}
-          </Link>
-        ))}
-      </span>
-    </nav>
-  );
+  const choices = SORTS.map((sort) => ({
+    key: sort,
+    href: filterHref(path, filter, { sort }),
+    text: names[sort],
+    current: filter.sort === sort,
+  }));
+  return <ChoiceLinks label={t('target.sortBy')} shown choices={choices} />;
 }
 
 function MatrixHead({ ui, matrix }: Pick<Props, 'ui' | 'matrix'>) {

@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import { TILE_POSITIONS } from '#components/charts/map-layout.ts';
+import { ChoiceLinks } from '#components/filters/choice-links.tsx';
 import { AGAINST, filterHref, presetRange, RANGES } from '#components/filters/filter.ts';
 import { StapleTable } from '#components/result/staple-table.tsx';
 import { CarrierCards } from '#components/target/carrier-cards.tsx';
@@ -7,7 +8,7 @@ import { FailureList } from '#components/target/failure-list.tsx';
 import { tonesOf } from '#components/target/heat.ts';
 import { MapPanel } from '#components/target/map-panel.tsx';
 import { MatrixTable } from '#components/target/matrix-table.tsx';
-import { markedCells } from '#components/target/open-incidents.tsx';
+import { markedCells, type Note } from '#components/target/notices.tsx';
 import { needsLook } from '#components/target/rank.ts';
 import { comparable, regressedCells } from '#components/target/rows.ts';
 import { SettingList } from '#components/target/setting-list.tsx';
@@ -15,6 +16,7 @@ import { TopList } from '#components/target/top-list.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { Figure } from '#components/ui/figure.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import type { Waste } from '#contract/advice.ts';
 import { byUrgency, incidentParts } from '#contract/incident-parts.ts';
 import { splitSecrets } from '#contract/target-secrets.ts';
 import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
@@ -55,19 +57,11 @@ export default readerPage(async function TargetOverviewPage(props: TargetPagePro
   const empty = figures.matrix.margins.all.n === 0 && figures.carriers.every((carrier) => carrier.n === 0);
   const filling = figures.matrix.cells.some((cell) => cell.n === 0);
   return (
-    <TargetFrame page={page} view="overview">
+    <TargetFrame page={page} view="overview" notes={empty ? [] : notesOf(page, figures, waste)}>
       {empty ? (
         <NoResults page={page} assigned={figures.matrix.regions.length > 0} />
       ) : (
         <>
-          {waste ? (
-            <p className="panel mb-4 px-4 py-2">
-              {wasteText(page.ui, waste)}{' '}
-              <Link href={filterHref(`${page.path}/advice`, page.filter)} prefetch={false} className="link underline">
-                {page.ui.t('advice.wasteLink')}
-              </Link>
-            </p>
-          ) : null}
           <Overview page={page} figures={figures} />
           <StapleTable ui={page.ui} {...staples} />
         </>
@@ -99,6 +93,29 @@ function sinceTrouble(page: TargetPage): TargetPage {
   const { range, ...times } = isRecent ? { ...quiet, from: urgent.onsetAt } : urgent ? day : quiet;
   const auto = isRecent ? { since: sinceText(ui, times.from, now) } : { preset: range };
   return { ...page, auto, filter: filter.range === 'auto' ? { ...filter, ...times } : filter };
+}
+
+/** Beside its incidents: what of a visit is waste, and since when the target is slower than usual. */
+function notesOf({ ui, path, filter, open, now }: TargetPage, { matrix, slower }: TargetFigures, waste: Waste | null) {
+  const notes: Note[] = [];
+  if (waste) {
+    const text = (
+      <>
+        {wasteText(ui, waste)}{' '}
+        <Link href={filterHref(`${path}/advice`, filter)} prefetch={false} className="link underline">
+          {ui.t('advice.wasteLink')}
+        </Link>
+      </>
+    );
+    notes.push({ key: 'waste', warns: false, text });
+  }
+  // What began after the range that is shown says nothing of it.
+  const since = slower && slowerFrom(slower.since, open);
+  if (slower && since && Date.parse(since) < Date.parse(matrix.to)) {
+    const text = <span title={ui.t('usual.def')}>{slowerText(ui, { ...slower, since }, now)}</span>;
+    notes.push({ key: 'usual', warns: true, text });
+  }
+  return notes;
 }
 
 /** Which selected vantages do not probe the target, as they may not hold its secrets; their names for the administrator. */
@@ -140,12 +157,10 @@ function NoResults({ page: { ui, target, reader, filter }, assigned }: { page: T
 
 type OverviewProps = { page: TargetPage; figures: TargetFigures };
 
-function Overview({ page, figures: { matrix, figures, carriers, failures, slower } }: OverviewProps) {
+function Overview({ page, figures: { matrix, figures, carriers, failures } }: OverviewProps) {
   const { ui, path, filter, target, now } = page;
   const { t } = ui;
   const tones = tonesOf(matrix, filter.against);
-  // What began after the range that is shown says nothing of it.
-  const since = slower && slowerFrom(slower.since, page.open);
   const marked = markedCells(ui, target.id, page.open, page.places, now);
   const shared = { ui, path, filter, matrix };
   const unclean = matrix.unclean > 0 ? t('common.unclean', { n: matrix.unclean }) : null;
@@ -157,11 +172,6 @@ function Overview({ page, figures: { matrix, figures, carriers, failures, slower
     <>
       {unclean && mostUnclean && !reason ? (
         <p className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn">{unclean}</p>
-      ) : null}
-      {slower && since && Date.parse(since) < Date.parse(matrix.to) ? (
-        <p className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn" title={t('usual.def')}>
-          {slowerText(ui, { ...slower, since }, now)}
-        </p>
       ) : null}
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
         <p className="text-[0.9rem] text-muted">
@@ -259,23 +269,12 @@ function Overview({ page, figures: { matrix, figures, carriers, failures, slower
 
 /** What figures are set against, and so what colours say. */
 function AgainstLinks({ page: { ui, path, filter } }: { page: TargetPage }) {
-  return (
-    <nav aria-label={ui.t('against.label')} className="flex items-center gap-2 text-[0.9rem] text-muted">
-      <span>{ui.t('against.label')}</span>
-      <span className="segments">
-        {AGAINST.map((against) => (
-          <Link
-            key={against}
-            href={filterHref(path, filter, { against })}
-            prefetch={false}
-            scroll={false}
-            title={ui.t(`against.def.${against}`)}
-            aria-current={filter.against === against ? 'true' : undefined}
-          >
-            {ui.t(`against.${against}`)}
-          </Link>
-        ))}
-      </span>
-    </nav>
-  );
+  const choices = AGAINST.map((against) => ({
+    key: against,
+    href: filterHref(path, filter, { against }),
+    text: ui.t(`against.${against}`),
+    title: ui.t(`against.def.${against}`),
+    current: filter.against === against,
+  }));
+  return <ChoiceLinks label={ui.t('against.label')} shown choices={choices} />;
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { type Filter, readFilter, type SearchParams } from '#components/filters/filter.ts';
 import { FilterBar } from '#components/filters/filter-bar.tsx';
 import type { AutoRange } from '#components/filters/range-links.tsx';
-import { OpenIncidents } from '#components/target/open-incidents.tsx';
+import { type Note, TargetNotices } from '#components/target/notices.tsx';
 import { TargetHeader, type TargetView } from '#components/target/target-header.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import type { Location } from '#contract/extent.ts';
@@ -63,10 +63,10 @@ function variantsOf({ resume, sigalgs, reuse }: ProbeSettings): MeasuredVariant[
   ];
 }
 
-type FrameProps = { page: TargetPage; view: TargetView; children: ReactNode };
+type FrameProps = { page: TargetPage; view: TargetView; notes?: readonly Note[]; children: ReactNode };
 
-/** Header, tabs and filters around one of a target's pages. */
-export async function TargetFrame({ page, view, children }: FrameProps) {
+/** Header, notices, tabs and filters around one of a target's pages. */
+export async function TargetFrame({ page, view, notes = [], children }: FrameProps) {
   const { ui, reader, target, filter, path, open, places, now, auto } = page;
   // Figures are compared with the day before. Results are never generated.
   const from = Date.parse(filter.from) / 1_000 - DAY_SECONDS;
@@ -84,7 +84,7 @@ export async function TargetFrame({ page, view, children }: FrameProps) {
         editable={reader === 'admin'}
         generatedUntil={generated}
       />
-      <OpenIncidents ui={ui} target={target} incidents={open} places={places} now={now} />
+      <TargetNotices ui={ui} target={target} incidents={open} places={places} now={now} notes={notes} />
       <FilterBar
         ui={ui}
         path={view === 'overview' ? path : `${path}/${view}`}

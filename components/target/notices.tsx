@@ -1,0 +1,105 @@
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import type { Location } from '#contract/extent.ts';
+import { byUrgency, type IncidentParts, incidentParts, type OpenIncident } from '#contract/incident-parts.ts';
+import type { Target } from '#contract/target.ts';
+import { kindText } from '#i18n/incident.ts';
+import type { Ui } from '#i18n/ui.ts';
+
+import { IncidentLine } from '../incident/incident-line.tsx';
+import { described } from '../incident/words.ts';
+import { needsLook } from './rank.ts';
+
+/** So many lines a banner has: incidents give way to notes, but for the most urgent one. On a phone that one has a line alone. */
+const LINES = 4;
+
+type Props = { ui: Ui; target: Target; incidents: OpenIncident[]; places: Location[]; now: number };
+
+/** What is to be said of a target beside its incidents. `warns`: that it is worse than it was, not that it could be better. */
+export type Note = { key: string; warns: boolean; text: ReactNode };
+
+/** The one box of notices of a target: its incidents that go on, the most urgent first, then notes; nothing where there are none. */
+export function TargetNotices({ ui, target, incidents, places, now, notes }: Props & { notes: readonly Note[] }) {
+  const sorted = incidents.map((incident) => incidentParts(incident, target.id, places)).sort(byUrgency);
+  return <Banner ui={ui} sorted={sorted} now={now} href={`/incidents?target=${target.id}`} notes={notes} />;
+}
+
+type VantageProps = Omit<Props, 'target'>;
+
+/** The banner of incidents that are about vantages: no row of a target tells of them. */
+export function VantageIncidents({ ui, incidents, places, now }: VantageProps) {
+  const sorted = incidents.map((incident) => incidentParts(incident, null, places)).sort(byUrgency);
+  return <Banner ui={ui} sorted={sorted} now={now} href="/incidents?kind=silent" notes={[]} />;
+}
+
+type BannerProps = { ui: Ui; sorted: IncidentParts[]; now: number; href: string; notes: readonly Note[] };
+
+function Banner({ ui, sorted, now, href, notes }: BannerProps) {
+  const { t } = ui;
+  if (sorted.length + notes.length === 0) return null;
+  const shown = Math.min(sorted.length, Math.max(1, LINES - notes.length));
+  return (
+    <section
+      aria-label={t(sorted.length > 0 ? 'brief.title' : 'brief.notes')}
+      className={`panel mb-3 border-l-4 px-4 py-2 max-sm:py-1 max-sm:text-[0.86rem] ${edgeOf(sorted, notes)}`}
+    >
+      <ul>
+        {sorted.slice(0, shown).map((parts, index) => (
+          <li key={parts.id} className={index === 0 ? 'py-0.5' : 'py-0.5 max-sm:hidden'}>
+            <IncidentLine ui={ui} parts={parts} now={now} />
+            {index === 0 ? <More ui={ui} href={href} n={sorted.length - 1} className="sm:hidden" /> : null}
+            {index === shown - 1 ? (
+              <More ui={ui} href={href} n={sorted.length - shown} className="max-sm:hidden" />
+            ) : null}
+          </li>
+        ))}
+        {notes.map(({ key, warns, text }) => (
+          <li key={key} className={warns ? 'py-0.5 text-warn' : 'py-0.5'}>
+            {text}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** How many incidents are not in the banner, where there are any. */
+function More({ ui, href, n, className }: { ui: Ui; href: string; n: number; className: string }) {
+  if (n === 0) return null;
+  return (
+    <span className={className}>
+      {' '}
+      <Link href={href} prefetch={false} className="link whitespace-nowrap text-[0.92em]">
+        {ui.t('brief.more', { n })}
+      </Link>
+    </span>
+  );
+}
+
+function edgeOf(sorted: readonly IncidentParts[], notes: readonly Note[]): string {
+  if (sorted.some(needsLook)) return 'border-l-bad';
+  return sorted.length > 0 || notes.some(({ warns }) => warns) ? 'border-l-warn' : 'border-l-line';
+}
+
+/** What the cells of a matrix or map say of the incidents there, by `region carrier`; the most urgent first. */
+export type MarkedCells = ReadonlyMap<string, string[]>;
+
+/** Where the incidents of a target are seen now. */
+export function markedCells(
+  ui: Ui,
+  target: string,
+  incidents: OpenIncident[],
+  places: Location[],
+  now: number,
+): MarkedCells {
+  const marked = new Map<string, string[]>();
+  const sorted = incidents.map((incident) => incidentParts(incident, target, places)).sort(byUrgency);
+  for (const parts of sorted)
+    for (const key of keysOf(parts)) {
+      const text = `${kindText(ui, parts)} · ${described(ui, parts, now).brief}`;
+      marked.set(key, [...(marked.get(key) ?? []), text]);
+    }
+  return marked;
+}
+
+const keysOf = ({ places }: IncidentParts) => places.map(({ region, carrier }) => `${region} ${carrier}`);
