@@ -158,11 +158,17 @@ function filesWithExtent(project: string): string[] {
 }
 
 function longSteps(): Step[] {
-  const suites: Step[] = [];
-  for (const project of ['unit', 'integration']) {
-    const files = filesWithExtent(project);
-    if (files.length > 0) suites.push(vitest(project, files, LONG));
-  }
+  const isOfLab = (file: string) => path.basename(file).startsWith('lab-');
+  const integration = filesWithExtent('integration');
+  const suites = [
+    vitest('unit', filesWithExtent('unit'), LONG),
+    vitest(
+      'integration',
+      integration.filter((file) => !isOfLab(file)),
+      LONG,
+    ),
+    vitest('lab', integration.filter(isOfLab), LONG),
+  ];
   return [GENERATED, WEB_BUILD, FAULTS, ...suites, endToEnd(filesWithExtent('e2e'), LONG)];
 }
 
