@@ -44,4 +44,4 @@ export const findDelivery = finder<DeliveryDetail>((id) => getDelivery(id));
 /** With what only those may see who may change its webhook. */
 export const findDeliveryToEdit = finder<DeliveryDetail>((id) => getDelivery(id, 'editor'));
 export const findComparison = finder<ComparisonDetail>(getComparison);
-export const findResult = finder<Result>(getResult);
+export const findResult = finder<Result>((id) => getResult(id));

@@ -16,7 +16,7 @@ async function watchedUrls(): Promise<Set<string>> {
   const urls = new Set<string>();
   let cursor: string | undefined;
   do {
-    const page = await listTargets({ limit: 1_000, cursor });
+    const page = await listTargets({ limit: 1_000, cursor }, 'editor');
     for (const target of page.data) urls.add(new URL(target.url).href);
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);

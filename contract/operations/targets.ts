@@ -45,7 +45,7 @@ export const updateTarget = {
   tag: 'targets',
   summary: 'Change a target',
   description:
-    'Omitted fields keep their values; `settings` and `vantages` are replaced as a whole. A target can be sent back as read: `***` in place of a secret, and a `keyPem` of null with the same `certPem`, keep the stored value. Rejected: `***` where nothing is stored, and a change of origin, `address` or `resolver` that would send a stored secret elsewhere.',
+    'Omitted fields keep their values; `settings` and `vantages` are replaced as a whole. A target can be sent back as read: `***` in place of a secret, and a `keyPem` of null with the same `certPem`, keep the stored value. A `url` with `***` in it keeps the stored one where nothing else in it is changed. Rejected: `***` where nothing is stored, and a change of origin, `address` or `resolver` that would send a stored secret elsewhere.',
   access: 'write',
   params: ById,
   body: TargetPatch,

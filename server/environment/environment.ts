@@ -73,6 +73,14 @@ export const Environment = z.object({
       (parts) => parts.every((part) => part === 'none' || ipaddr.isValid(part) || ipaddr.isValidCIDR(part)),
       'must be addresses or networks with commas between, such as 127.0.0.1,10.0.0.0/8, or the word none',
     ),
+  ROUNDTRIP_SECRET_PARAMETERS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
+    .refine(
+      (names) => names.length <= 100 && names.every((name) => name.length <= 100 && /[\p{L}\p{N}]/u.test(name)),
+      'must be at most 100 names with commas between, each of at most 100 characters and with a letter or digit in it, such as pin,tenant',
+    ),
   ...Object.fromEntries(Object.values(RETENTION_CLASSES).map(({ variable }) => [variable, days])),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {

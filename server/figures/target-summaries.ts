@@ -1,5 +1,6 @@
 import { changeOf, emptySummary, mergeSummary, type Summary, statisticOf } from '#analysis/summary.ts';
 import { MIN_CELL_SAMPLES, type TargetSummary, type WorstCell } from '#contract/target-summary.ts';
+import { shownUrl } from '#server/access/secret-parameters.ts';
 import { mayBeSealed } from '#server/blocks/blocks.ts';
 import { lastSealed } from '#server/blocks/scan.ts';
 import { getPool } from '#server/database/database.ts';
@@ -192,7 +193,7 @@ async function listTargets(): Promise<TargetRow[]> {
     `select id, name, url, enabled, demo, period_seconds as "periodSeconds", updated_at as "updatedAt"
       from target where deleted_at is null order by created_at desc, id desc`,
   );
-  return rows;
+  return rows.map((row) => ({ ...row, url: shownUrl(row.url) }));
 }
 
 function summarise(

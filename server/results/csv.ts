@@ -1,7 +1,8 @@
+import type { Viewer } from '#server/access/secret-settings.ts';
 import type { Needs } from '#server/blocks/pack.ts';
 import type { CsvForm, CsvPlaces, Decoding } from './column-types.ts';
 import { COLUMNS, FIELDS, type FieldOfResult, isSection, type ResultRow } from './columns.ts';
-import { decodingOf, isAbsent, namesOf } from './decode.ts';
+import { decodingOf, isAbsent, namesOf, shownEvidence } from './decode.ts';
 import type { Evidence } from './evidence.ts';
 
 /** A column of the CSV export, named by its path in a Result; `place` counts from 1. */
@@ -79,14 +80,17 @@ export const CSV_NEEDS: Needs = {
 };
 
 /**
- * Results as lines, straight from their rows: no more of them is read than the export has. Null is an empty field, a list
+ * Results as lines for a viewer, straight from their rows: no more of them is read than the export has. Null is an empty field, a list
  * stands with spaces in between.
  */
-export async function csvRows(rows: ResultRow[]): Promise<string> {
-  const names = await namesOf(rows, NAMED);
+export async function csvRows(rows: ResultRow[], viewer: Viewer): Promise<string> {
+  const names = await namesOf(rows, viewer, NAMED);
   const once: Once = SOURCES.map(() => new Map());
   let text = '';
-  for (const row of rows) text += csvRow(row, decodingOf(row, names, row.evidence as Evidence | null), once);
+  for (const row of rows) {
+    const evidence = row.evidence === null ? null : shownEvidence(row.evidence as Evidence, viewer);
+    text += csvRow(row, decodingOf(row, names, evidence), once);
+  }
   return text;
 }
 

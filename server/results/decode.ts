@@ -1,4 +1,6 @@
 import type { Result } from '#contract/result.ts';
+import { shownText, shownUrl } from '#server/access/secret-parameters.ts';
+import type { Viewer } from '#server/access/secret-settings.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import { certificatesOf } from './certificates.ts';
@@ -11,17 +13,35 @@ const NAMED = COLUMNS.flatMap(({ column, named }) => (named ? column : []));
 /** So many rows are decoded in one go: some milliseconds, after which others get their turn. */
 export const DECODED_AT_ONCE = 100;
 
-/** Rows back to Results, as they were sent (durations to a microsecond). */
-export async function decodeRows(rows: ResultRow[]): Promise<Result[]> {
-  const names = await namesOf(rows);
-  // By its type, FIELDS has every field of a Result and what it holds.
-  return rows.map((row) => partOf(FIELDS, row, decodingOf(row, names, Evidence.parse(row.evidence ?? {}))) as Result);
+/** Rows back to Results, as they were sent (durations to a microsecond), but for secrets in URLs that the viewer may not see. */
+export async function decodeRows(rows: ResultRow[], viewer: Viewer): Promise<Result[]> {
+  const names = await namesOf(rows, viewer);
+  return rows.map((row) => {
+    const evidence = shownEvidence(Evidence.parse(row.evidence ?? {}), viewer);
+    // By its type, FIELDS has every field of a Result and what it holds.
+    return partOf(FIELDS, row, decodingOf(row, names, evidence)) as Result;
+  });
+}
+
+/** The evidence as this viewer may see it: redirects like to repeat the address that was asked for. */
+export function shownEvidence(evidence: Evidence, viewer: Viewer): Evidence {
+  const { message, location } = evidence;
+  if (viewer === 'editor' || (!message && !location)) return evidence;
+  return {
+    ...evidence,
+    ...(message ? { message: shownText(message) } : {}),
+    ...(location ? { location: shownUrl(location) } : {}),
+  };
 }
 
 type Cells = Record<string, unknown>;
 
-/** Looks up what rows name by ids: texts, of these columns, certificates and vantages. */
-export async function namesOf(rows: readonly ResultRow[], named: readonly string[] = NAMED): Promise<Names> {
+/** Looks up what rows name by ids: texts, of these columns, certificates and vantages. URLs as the viewer may see them. */
+export async function namesOf(
+  rows: readonly ResultRow[],
+  viewer: Viewer,
+  named: readonly string[] = NAMED,
+): Promise<Names> {
   const texts = new Set<number>();
   const certificateIds = new Set<number>();
   for (const row of rows as readonly Cells[]) {
@@ -33,7 +53,17 @@ export async function namesOf(rows: readonly ResultRow[], named: readonly string
     certificatesOf(certificateIds),
     vantageLabels(),
   ]);
-  return { strings, certificates, vantages };
+  return { strings: viewer === 'editor' ? strings : withShownUrls(rows, texts, strings), certificates, vantages };
+}
+
+/** The texts of these ids, which are few among all that are known. */
+function withShownUrls(rows: readonly ResultRow[], ids: Set<number>, strings: Names['strings']): Names['strings'] {
+  const urls = new Set(rows.map((row) => row.url_id));
+  const known = [...ids].flatMap((id): [number, string][] => {
+    const text = strings.get(id);
+    return text === undefined ? [] : [[id, urls.has(id) ? shownUrl(text) : text]];
+  });
+  return new Map(known);
 }
 
 /** With what the cells of a row are read. */

@@ -2,6 +2,7 @@ import type { ResultPage } from '#contract/operations/results.ts';
 import type { ResultsQuery } from '#contract/query.ts';
 import type { Result } from '#contract/result.ts';
 import type { Variant } from '#contract/vocabulary.ts';
+import type { Viewer } from '#server/access/secret-settings.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import { inLane } from '#server/database/lane.ts';
 import { ServiceError } from '#server/environment/errors.ts';
@@ -27,12 +28,12 @@ import { searchRows } from './search.ts';
  * A search that took too long ends early: the page is short, `searchedUntil` says how far it came, and its cursor goes on
  * from there. Results that arrive while somebody pages shift nothing: a cursor is a place in the order, not a count.
  */
-export async function listResults(query: ResultsQuery): Promise<ResultPage> {
+export async function listResults(query: ResultsQuery, viewer: Viewer = 'reader'): Promise<ResultPage> {
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
   const filter = await resolveFilter(query);
   const { rows, searchedUntil } = await searchRows(filter, after, query.limit + 1);
   const shown = rows.slice(0, query.limit);
-  const data = await decodeInTurns(shown);
+  const data = await decodeInTurns(shown, viewer);
   if (searchedUntil !== null) {
     const nextCursor = encodeCursor(startOfInstant(searchedUntil));
     return { data, nextCursor, searchedUntil: new Date(searchedUntil).toISOString() };
@@ -47,10 +48,10 @@ export async function listResults(query: ResultsQuery): Promise<ResultPage> {
 }
 
 /** Some hundred at a time: others get their turn in between. */
-async function decodeInTurns(rows: ResultRow[]): Promise<Result[]> {
+async function decodeInTurns(rows: ResultRow[], viewer: Viewer = 'reader'): Promise<Result[]> {
   const results: Result[] = [];
   for (let first = 0; first < rows.length; first += DECODED_AT_ONCE)
-    results.push(...(await inLane(() => decodeRows(rows.slice(first, first + DECODED_AT_ONCE)))));
+    results.push(...(await inLane(() => decodeRows(rows.slice(first, first + DECODED_AT_ONCE), viewer))));
   return results;
 }
 
@@ -79,18 +80,21 @@ export async function variantResults(
   return await decodeInTurns(rows);
 }
 
-/** One result with all its evidence. Throws `not_found`. */
-export async function getResult(id: string): Promise<Result> {
+/** One result with all its evidence, as the viewer may see it. Throws `not_found`. */
+export async function getResult(id: string, viewer: Viewer = 'reader'): Promise<Result> {
   const row = await findRow(id);
-  const [result] = await decodeRows(row ? [row] : []);
+  const [result] = await decodeRows(row ? [row] : [], viewer);
   if (!result)
     throw new ServiceError('not_found', `there is no result ${id}`, [{ field: 'id', message: 'is unknown' }]);
   return result;
 }
 
 /** The same with the ids of the results that followed it, where any did. Throws `not_found`. */
-export async function getResultAndFollowers(id: string): Promise<Result & { followers?: string[] }> {
-  const [result, followers] = await Promise.all([getResult(id), followersOf(id)]);
+export async function getResultAndFollowers(
+  id: string,
+  viewer: Viewer = 'reader',
+): Promise<Result & { followers?: string[] }> {
+  const [result, followers] = await Promise.all([getResult(id, viewer), followersOf(id)]);
   return followers.length === 0 ? result : { ...result, followers };
 }
 

@@ -1,4 +1,5 @@
 import type { ResultsQuery } from '#contract/query.ts';
+import type { Viewer } from '#server/access/secret-settings.ts';
 import { runAs } from '#server/database/database.ts';
 import { inLane } from '#server/database/lane.ts';
 import type { ResultRow } from './columns.ts';
@@ -19,9 +20,11 @@ const ROWS_AT_ONCE = 5_000;
 export async function streamResults(
   query: ResultsQuery,
   format: 'csv' | 'ndjson',
+  viewer: Viewer = 'reader',
 ): Promise<AsyncGenerator<string, void, undefined>> {
   const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
-  return pieces(await runAs('exports', () => resolveFilter(query)), after, format, query.bom === true);
+  const filter = await runAs('exports', () => resolveFilter(query));
+  return pieces(filter, after, format, query.bom === true, viewer);
 }
 
 async function* pieces(
@@ -29,6 +32,7 @@ async function* pieces(
   start: Position | null,
   format: 'csv' | 'ndjson',
   bom: boolean,
+  viewer: Viewer,
 ): AsyncGenerator<string, void> {
   const linesOf = format === 'csv' ? csvRows : jsonLines;
   const needs = format === 'csv' ? CSV_NEEDS : null;
@@ -40,7 +44,7 @@ async function* pieces(
     );
     for (let first = 0; first < rows.length; first += DECODED_AT_ONCE) {
       const some = rows.slice(first, first + DECODED_AT_ONCE);
-      yield await runAs('exports', () => inLane(() => linesOf(some)));
+      yield await runAs('exports', () => inLane(() => linesOf(some, viewer)));
     }
     const last = rows.at(-1);
     if (searchedUntil !== null) after = startOfInstant(searchedUntil);
@@ -49,6 +53,6 @@ async function* pieces(
   }
 }
 
-async function jsonLines(rows: ResultRow[]): Promise<string> {
-  return (await decodeRows(rows)).map((result) => `${JSON.stringify(result)}\n`).join('');
+async function jsonLines(rows: ResultRow[], viewer: Viewer): Promise<string> {
+  return (await decodeRows(rows, viewer)).map((result) => `${JSON.stringify(result)}\n`).join('');
 }

@@ -9,6 +9,7 @@ import type { Page } from '#contract/problem.ts';
 import type { PageQuery } from '#contract/query.ts';
 import { type Target, type TargetCreate, type TargetPatch, VantageSelector } from '#contract/target.ts';
 import type { Target as Row } from '#prisma/generated/client.ts';
+import { shownUrl, unmaskedUrl } from '#server/access/secret-parameters.ts';
 import { shownSettings, type Viewer } from '#server/access/secret-settings.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { pageOfRows, pageRange } from '#server/database/page.ts';
@@ -42,6 +43,7 @@ export async function getTarget(id: string, viewer: Viewer = 'reader'): Promise<
  * and for settings that no probe could work with.
  */
 export async function createTarget(input: TargetCreate, { demo = false } = {}): Promise<Target> {
+  unmaskedUrl(input.url, null);
   if (!demo) refusePrivateTarget(input.url, input.settings);
   const settings = sealedSettings(acceptedSettings(input.settings, null));
   await refuseUnknownVantages(input.vantages.vantageIds);
@@ -57,7 +59,7 @@ export async function createTarget(input: TargetCreate, { demo = false } = {}): 
 
 /**
  * Changes a target; its probes follow within a poll of the probers. Secrets that come back masked stay as they are, but
- * for a change of the place to which they are sent.
+ * for a change of the place to which they are sent; so does a URL that comes back masked as a whole.
  * Throws `not_found` or `invalid`.
  */
 export async function updateTarget(id: string, patch: TargetPatch): Promise<Target> {
@@ -68,7 +70,7 @@ export async function updateTarget(id: string, patch: TargetPatch): Promise<Targ
     const before = await tx.target.findFirst({ where: { id, deletedAt: null } });
     if (!before) throw notFound(id);
     const stored = settingsToChange(before);
-    const url = patch.url ?? before.url;
+    const url = unmaskedUrl(patch.url ?? before.url, before.url);
     if (!before.demo) refusePrivateTarget(url, patch.settings ?? stored);
     const settings = patch.settings ?? shownSettings(stored, 'editor');
     const moved = sendsElsewhere({ url: before.url, settings: stored }, { url, settings });
@@ -77,7 +79,7 @@ export async function updateTarget(id: string, patch: TargetPatch): Promise<Targ
     // What is not changed stays sealed as it is, also where it cannot be opened.
     const changed = patch.settings || moved ? sealedSettings(acceptedSettings(settings, stored, moved)) : {};
     if (moved && openSettings(before) === null) throw invalidField('url', LOST);
-    const data = { ...patch, former, ...changed };
+    const data = { ...patch, url, former, ...changed };
     const updated = await tx.target.update({ where: { id }, data });
     await syncChecks(tx, { targetIds: [id] });
     return updated;
@@ -114,7 +116,7 @@ function present(row: Row, viewer: Viewer): Target {
   return {
     id: row.id,
     name: row.name,
-    url: row.url,
+    url: viewer === 'reader' ? shownUrl(row.url) : row.url,
     periodSeconds: row.periodSeconds,
     enabled: row.enabled,
     vantages: VantageSelector.parse(row.vantages),

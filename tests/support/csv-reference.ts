@@ -10,7 +10,7 @@ type Cells = Record<string, unknown>;
 
 /** What these rows are as lines, in their order. */
 export async function plainCsvLines(rows: ResultRow[]): Promise<string[]> {
-  const names = await namesOf(rows);
+  const names = await namesOf(rows, 'editor');
   return rows.map((row) => {
     const line: string[] = [];
     fill(line, FIELDS, row, decodingOf(row, names, row.evidence as Evidence | null));

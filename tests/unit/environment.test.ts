@@ -22,7 +22,9 @@ describe('the environment', () => {
       PORT: '8080',
       ROUNDTRIP_PUBLIC_DASHBOARD: '1',
       ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '',
+      ROUNDTRIP_SECRET_PARAMETERS: ` pin,,tenant, ${'a,'.repeat(98)}`,
     });
+    expect(environment.ROUNDTRIP_SECRET_PARAMETERS).toEqual(['pin', 'tenant', ...Array(98).fill('a')]);
     expect(environment.PORT).toBe(8080);
     expect(environment.ROUNDTRIP_PUBLIC_DASHBOARD).toBe(true);
     expect(environment.ROUNDTRIP_ALLOW_PRIVATE_TARGETS).toBe(false);
@@ -41,6 +43,9 @@ describe('the environment', () => {
     ['ROUNDTRIP_PUBLIC_URL', 'https://a.example/?x'],
     ['ROUNDTRIP_PUBLIC_URL', 'https://user@a.example'],
     ['ROUNDTRIP_PUBLIC_URL', 'a.example'],
+    ['ROUNDTRIP_SECRET_PARAMETERS', 'pin,_'],
+    ['ROUNDTRIP_SECRET_PARAMETERS', 'p'.repeat(101)],
+    ['ROUNDTRIP_SECRET_PARAMETERS', 'pin,'.repeat(101)],
     ['LOG_LEVEL', 'loud'],
   ])('says in one sentence what is wrong with %s=%s', (name, value) => {
     expect(() => parseEnvironment({ [name]: value })).toThrow(

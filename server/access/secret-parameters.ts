@@ -1,0 +1,63 @@
+import { isSecretHeader, MASK } from '#contract/target-secrets.ts';
+import { environment } from '#server/environment/environment.ts';
+import { invalidField } from '#server/environment/errors.ts';
+
+/** Words that make a parameter secret, beside what makes a header so: `token`, `secret`, `passw`, `session`, `key`, `auth` ... */
+const SECRET_WORDS = ['sig', 'code', 'pass', 'pwd', 'jwt', 'authorization'];
+
+/** Between the words of `accessToken`, `HTTPSig` and `key2`. */
+const BETWEEN_WORDS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})/gu;
+
+/**
+ * The words of a name with hyphens around and between: those of `access_token` and `access[token]` are `-access-token-`. Tabs and line
+ * breaks are left out, as URLs are parsed without them.
+ */
+const wordsOf = (name: string) =>
+  `-${name.replace(/[\t\r\n]/g, '').replace(BETWEEN_WORDS, '-')}-`.replace(/[^\p{L}\p{N}]+/gu, '-').toLowerCase();
+
+function isSecretParameter(name: string): boolean {
+  const words = wordsOf(decoded(name));
+  const secrets = [...SECRET_WORDS, ...environment().ROUNDTRIP_SECRET_PARAMETERS];
+  return isSecretHeader(words) || secrets.some((secret) => words.includes(wordsOf(secret)));
+}
+
+/** So often a value is decoded: a redirect that quotes another one encodes it once more. */
+const MOST_DECODED = 8;
+
+/** A text without its encodings; one that is not encoded well stays as it is. */
+function decoded(text: string, times = MOST_DECODED): string {
+  try {
+    const plain = decodeURIComponent(text);
+    return plain === text || times === 1 ? plain : decoded(plain, times - 1);
+  } catch {
+    return text;
+  }
+}
+
+/** The parameters of a URL's query and fragment; of URLs within a text, where white space and quotes end a value. */
+const OF_URL = /(?<=[?&#;])([^?&#;=]+)=([^&#]*)/g;
+const IN_TEXT = /(?<=[?&#;])([^?&#;=\s"<>]+)=([^&#\s"<>]*)/g;
+const NAME = /(?<=[?&#;])[^?&#;=]+(?==)/g;
+
+const masked = (text: string, parameters: RegExp) =>
+  text.replace(parameters, (whole, name: string, value: string) =>
+    isSecretParameter(name) || holdsAddressWithSecret(value) ? `${name}=${MASK}` : whole,
+  );
+
+/** As in `?next=/home%3Ftoken=...`: redirects like to repeat the address that was asked for. */
+const holdsAddressWithSecret = (value: string) => decoded(value).match(NAME)?.some(isSecretParameter) ?? false;
+
+/** A URL, whole or relative, as it may leave the server for whoever may not write: without user name, password and secret parameters. */
+export const shownUrl = (url: string): string =>
+  masked(url.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#]*@/i, `$1//${MASK}@`), OF_URL);
+
+/** A text with the URLs in it as `shownUrl` has them, but for user names and passwords. */
+export const shownText = (text: string): string => masked(text, IN_TEXT);
+
+/** A URL to be stored: the stored one where its mask was given back. Throws `invalid` for any other with a mask in it. */
+export function unmaskedUrl(given: string, stored: string | null): string {
+  if (stored !== null && (given === stored || given === shownUrl(stored))) return stored;
+  if (/=(\*|%2a){3}(?=[&#]|$)/i.test(given))
+    throw invalidField('url', `holds the mask of a value (${MASK}): give the value itself where the URL changes`);
+  return given;
+}

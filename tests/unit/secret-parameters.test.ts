@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { shownText, shownUrl, unmaskedUrl } from '#server/access/secret-parameters.ts';
+
+// The process reads it once, at the first question.
+process.env.ROUNDTRIP_SECRET_PARAMETERS = 'pin, Tenant_Ref';
+
+describe('a URL as it is shown', () => {
+  it.each([
+    'token=S',
+    'TOKEN=S',
+    'access_token=S',
+    'accessToken=S',
+    'access%5Ftoken=S',
+    '%74oken=S',
+    'to\tken=S',
+    'auth[token]=S',
+    'api_key=S',
+    'apikey=S',
+    'apiKey=S',
+    'API-Key=S',
+    'userAPIKey=S',
+    'key=S',
+    'key2=S',
+    'client_secret=S',
+    'sig=S',
+    'X-Amz-Signature=S',
+    'X-Amz-Credential=S',
+    'HTTPSig=S',
+    'password=S',
+    'passwd=S',
+    'pwd=S',
+    'auth=S',
+    'code=S',
+    'JSESSIONID=S',
+    // By the setting: as words, too.
+    'pin=S',
+    'user-pin=S',
+    'tenantRef=S',
+    // To its end, whatever is in it.
+    'token=S=S;S/S?S:S@S',
+    'token=%53&token=S',
+    // The fragment, and where semicolons part.
+    '#access_token=S',
+    'a=1;token=S',
+    // An address inside, also one that is encoded more than once.
+    'next=/home%3Ftoken%3DS',
+    'next=%2Fhome%253Fa%253D1%2526token%253DS',
+    'next=/home?token=S',
+  ])('does not show the value: %s', (query) => {
+    const shown = shownUrl(`https://shop.example/path?a=b&${query}&page=2`);
+    expect(shown).not.toMatch(/S(?=[^\w-]|$)|%53|%3DS|%253DS/);
+    expect(shown).toContain('=***');
+    expect(shown).toMatch(/^https:\/\/shop\.example\/path\?a=b&.*page=2$/);
+  });
+
+  it.each([
+    'monkey=S',
+    'keyword=S',
+    'author=S',
+    'zipcode=S',
+    'design=S',
+    'signal=S',
+    'pinned=S',
+    'encoded=S',
+    'passenger=S',
+    'q=token',
+    'next=/home%3Fpage%3DS',
+    'token',
+    'broken=%zz',
+    'q=***',
+  ])('shows what is none: %s', (query) => {
+    const url = `https://token.example/key=1/code?${query}&b=c#top`;
+    expect(shownUrl(url)).toBe(url);
+  });
+
+  it.each([
+    ['https://user:S@shop.example/a?b=c', 'https://***@shop.example/a?b=c'],
+    ['//user@shop.example/', '//***@shop.example/'],
+    ['/login?token=S e"S', '/login?token=***'],
+    ['?code=S', '?code=***'],
+  ])('shows of a redirect to %s', (location, shown) => expect(shownUrl(location)).toBe(shown));
+
+  it('is masked within a text, which goes on', () => {
+    const text = 'at https://a.example/?token=S&b=1 "https://b.example/#key=S": no answer; key=value';
+    expect(shownText(text)).toBe(
+      'at https://a.example/?token=***&b=1 "https://b.example/#key=***": no answer; key=value',
+    );
+  });
+
+  it('takes no time to speak of, however it is made', () => {
+    const before = performance.now();
+    for (const part of [';a=', ';a=+', '%25', 'a%253D', '?', '&=', '=', ';a=%3Ba%253D'])
+      shownUrl(`/?${part.repeat(2_000 / part.length)}token=S`);
+    expect(performance.now() - before).toBeLessThan(500);
+  });
+});
+
+describe('a URL that is given back', () => {
+  const stored = 'https://shop.example/?token=S&next=/a%3Fkey%3DS&q=***';
+
+  it.each([
+    ['as it is', stored],
+    ['masked', shownUrl(stored)],
+  ])('keeps the stored one: %s', (_, given) => expect(unmaskedUrl(given, stored)).toBe(stored));
+
+  it.each([
+    [shownUrl(stored).replace('shop', 'other'), stored],
+    [shownUrl(stored), null],
+    ['https://shop.example/?token=***', stored],
+    ['https://shop.example/?token=%2A%2a%2A#top', null],
+  ])('is refused with a mask that stands for nothing: %s', (given, known) => {
+    expect(() => unmaskedUrl(given, known)).toThrow(/url holds the mask/);
+  });
+
+  it('replaces the stored one', () => {
+    const given = 'https://shop.example/?token=other';
+    expect([unmaskedUrl(given, stored), unmaskedUrl(given, null)]).toEqual([given, given]);
+  });
+});
