@@ -14,6 +14,7 @@ const KNOWN = [
   'settings.clientCertificate.certPem',
   'settings.clientCertificate.keyPem',
   'settings.request.headers',
+  'settings.request.secretHeaders',
   'settings.request.body',
   'settings.expect.status',
   'settings.expect.bodyContains',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProbeSettings } from './target.ts';
+import type { ProbeRequestSettings, ProbeSettings } from './target.ts';
 
 // What server and prober must agree on: which parts of a target's settings are secrets. They are sealed in the server's
 // database, given only to vantages that may hold them, and never written to a prober's disk.
@@ -7,11 +7,15 @@ import type { ProbeSettings } from './target.ts';
 /** What stands in the place of a value that is not shown. Given back in a change, it keeps the stored value. */
 export const MASK = '***';
 
-/** Headers that hold a secret by their name: their values are shown to nobody, as private keys are. */
+/** Headers that hold a secret by their name. */
 const SECRET =
   /^(proxy-)?authorization$|cookie|token|secret|passw|credential|session|signature|(^|[-_])(api-?key|key|auth)([-_]|$)/i;
 
-export const isSecretHeader = (name: string) => SECRET.test(name);
+export const isSecretName = (name: string) => SECRET.test(name);
+
+/** Whether a header holds a secret, by its name or since it is marked so: its value is shown to nobody, as private keys are. */
+export const isSecretHeader = ({ name, secret }: Omit<Header, 'value'>) => secret === true || isSecretName(name);
+type Header = ProbeRequestSettings['headers'][number];
 
 /** The secrets of settings: the values of such headers in their order, the body, the client's private key. */
 export const TargetSecrets = z.object({
@@ -25,7 +29,7 @@ export type TargetSecrets = z.infer<typeof TargetSecrets>;
 export function splitSecrets(settings: ProbeSettings): { settings: ProbeSettings; secrets: TargetSecrets | null } {
   const { clientCertificate, request } = settings;
   const secrets = {
-    headers: request.headers.filter(({ name }) => isSecretHeader(name)).map(({ value }) => value),
+    headers: request.headers.filter(isSecretHeader).map(({ value }) => value),
     body: request.body,
     keyPem: clientCertificate?.keyPem ?? null,
   };
@@ -45,7 +49,7 @@ export function joinSecrets(settings: ProbeSettings, { headers, body, keyPem }: 
     request: {
       ...request,
       headers: request.headers.map((header) =>
-        isSecretHeader(header.name) ? { ...header, value: values.next().value ?? MASK } : header,
+        isSecretHeader(header) ? { ...header, value: values.next().value ?? MASK } : header,
       ),
       body,
     },

@@ -56,7 +56,16 @@ export const ProbeRequestSettings = z
   .strictObject({
     method: z.enum(METHODS).default('GET'),
     headers: z
-      .array(z.strictObject({ name: headerName, value: headerValue }))
+      .array(
+        z.strictObject({
+          name: headerName,
+          value: headerValue,
+          secret: z.boolean().optional().meta({
+            description:
+              'true: the value is secret, as it is of headers that hold a secret by their name; default: false',
+          }),
+        }),
+      )
       .max(MAX_REQUEST_HEADERS)
       .default([]),
     body: z.string().max(16_384).nullable().default(null),

@@ -6,9 +6,9 @@ import type { FormState } from '#components/ui/form.tsx';
 import { TargetCreate } from '#contract/target.ts';
 import { createTarget, deleteTarget, getTarget, updateTarget } from '#server/targets/targets.ts';
 import { adminAction } from '../access.ts';
-import { refusedByServer, refusedByZod } from '../form-state.ts';
+import { refused, refusedByServer, refusedByZod } from '../form-state.ts';
 import { requestUi } from '../request-ui.ts';
-import { targetInput } from './form-values.ts';
+import { targetInput, unknownSecretName } from './form-values.ts';
 
 /** Makes a target and goes to its page. */
 export const createTargetAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
@@ -32,6 +32,11 @@ async function saveTarget(form: FormData, save: (input: TargetCreate) => Promise
   const ui = await requestUi();
   const parsed = TargetCreate.safeParse(targetInput(form));
   if (!parsed.success) return refusedByZod(ui, form, parsed.error);
+  const unknown = unknownSecretName(form);
+  if (unknown !== undefined)
+    return refused(ui, form, null, [
+      { field: 'settings.request.secretHeaders', message: `no header is named ${unknown}` },
+    ]);
   let id: string;
   try {
     id = await save(parsed.data);

@@ -60,15 +60,30 @@ function clientCertificateInput(form: FormData) {
   return certPem === null && keyPem === null ? null : { certPem: certPem ?? '', keyPem };
 }
 
-/** `Name: value`, one a line. A line without a colon has no name, which Zod refuses. */
+/** `Name: value`, one a line; marked as secret by its name. A line without a colon has no name, which Zod refuses. */
 function headersInput(form: FormData) {
   const written = lines(form, 'settings.request.headers')
     .split('\n')
     .map((line) => line.trim());
+  const marked = secretNames(form);
   return written.filter(Boolean).map((line) => {
     const [, name = '', value = ''] = /^([^:]*):(.*)$/.exec(line) ?? [];
-    return { name: name.trim(), value: value.trim() };
+    const secret = marked.includes(name.trim().toLowerCase());
+    return { name: name.trim(), value: value.trim(), ...(secret ? { secret } : {}) };
   });
+}
+
+/** Names of headers to be marked as secret, in lower case. */
+const secretNames = (form: FormData) =>
+  lines(form, 'settings.request.secretHeaders')
+    .toLowerCase()
+    .split(/[\s,，、]+/)
+    .filter(Boolean);
+
+/** The first name to be marked as secret that no header has; undefined where all are. */
+export function unknownSecretName(form: FormData): string | undefined {
+  const names = new Set(headersInput(form).map(({ name }) => name.toLowerCase()));
+  return secretNames(form).find((name) => !names.has(name));
 }
 
 /** What was typed into a field of several lines; browsers send them with the line ends of HTTP. */

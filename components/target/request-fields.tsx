@@ -34,6 +34,13 @@ export function RequestFields({ ui: { t }, settings: { http, request, redirects,
         placeholder={'Accept-Language: zh-CN'}
         defaultValue={request.headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}
       />
+      <TextField
+        name="settings.request.secretHeaders"
+        label={t('targetForm.secretHeaders')}
+        help={t('targetForm.secretHeadersHelp')}
+        placeholder={'X-Pin, X-Account'}
+        defaultValue={[...new Set(request.headers.flatMap(({ name, secret }) => (secret ? name : [])))].join(', ')}
+      />
       <AreaField
         name="settings.request.body"
         label={t('targetForm.body')}

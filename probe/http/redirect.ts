@@ -52,7 +52,7 @@ function requestAfter(request: ProbeRequestSettings, status: number | null): Pro
 }
 
 function strangersRequest(request: ProbeRequestSettings): ProbeRequestSettings {
-  const headers = request.headers.filter(({ name }) => HARMLESS.includes(name.toLowerCase()));
+  const headers = request.headers.filter(({ name, secret }) => !secret && HARMLESS.includes(name.toLowerCase()));
   return { ...withoutBody(request), headers };
 }
 

@@ -1,4 +1,5 @@
-import { isSecretHeader, MASK } from '#contract/target-secrets.ts';
+import querystring from 'node:querystring';
+import { isSecretName, MASK } from '#contract/target-secrets.ts';
 import { environment } from '#server/environment/environment.ts';
 import { invalidField } from '#server/environment/errors.ts';
 
@@ -18,20 +19,16 @@ const wordsOf = (name: string) =>
 function isSecretParameter(name: string): boolean {
   const words = wordsOf(decoded(name));
   const secrets = [...SECRET_WORDS, ...environment().ROUNDTRIP_SECRET_PARAMETERS];
-  return isSecretHeader(words) || secrets.some((secret) => words.includes(wordsOf(secret)));
+  return isSecretName(words) || secrets.some((secret) => words.includes(wordsOf(secret)));
 }
 
 /** So often a value is decoded: a redirect that quotes another one encodes it once more. */
 const MOST_DECODED = 8;
 
-/** A text without its encodings; one that is not encoded well stays as it is. */
+/** A text without its encodings; what is no encoding stays as it is. */
 function decoded(text: string, times = MOST_DECODED): string {
-  try {
-    const plain = decodeURIComponent(text);
-    return plain === text || times === 1 ? plain : decoded(plain, times - 1);
-  } catch {
-    return text;
-  }
+  const plain = querystring.unescape(text);
+  return plain === text || times === 1 ? plain : decoded(plain, times - 1);
 }
 
 /** The parameters of a URL's query and fragment; of URLs within a text, where white space and quotes end a value. */

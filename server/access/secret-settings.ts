@@ -29,14 +29,14 @@ export function shownSettings(settings: ProbeSettings, viewer: Viewer): ProbeSet
     clientCertificate: client && { certPem: client.certPem, keyPem: null },
     request: {
       ...request,
-      headers: request.headers.map(({ name, value }) => ({ name, value: isHidden(name, viewer) ? MASK : value })),
+      headers: request.headers.map((header) => (isHidden(header, viewer) ? { ...header, value: MASK } : header)),
       body: request.body !== null && viewer === 'reader' ? MASK : request.body,
     },
   };
 }
 
-function isHidden(name: string, viewer: Viewer): boolean {
-  return isSecretHeader(name) || (viewer === 'reader' && !HARMLESS.has(name.toLowerCase()));
+function isHidden(header: Header, viewer: Viewer): boolean {
+  return isSecretHeader(header) || (viewer === 'reader' && !HARMLESS.has(header.name.toLowerCase()));
 }
 
 /**
@@ -54,8 +54,9 @@ export function unmaskedRequest(
     const kept = stored?.headers.filter(sameName(header))[before];
     const field = `settings.request.headers.${index}.value`;
     if (!kept) throw maskRefused(field);
+    if (isSecretHeader(kept) && !isSecretHeader(header)) throw invalidField(field, UNMARKED);
     if (moved) throw invalidField(field, MOVED);
-    return { name: header.name, value: kept.value };
+    return { ...header, value: kept.value };
   });
   if (given.body !== MASK) return { ...given, headers };
   if (typeof stored?.body !== 'string') throw maskRefused('settings.request.body');
@@ -63,6 +64,8 @@ export function unmaskedRequest(
 }
 
 const sameName = (header: Header) => (other: Header) => other.name.toLowerCase() === header.name.toLowerCase();
+
+const UNMARKED = `is the mask (${MASK}) of a value that is marked as secret: leave it marked, or give the value itself`;
 
 const MOVED = `is kept for the place where the target was (${MASK}): give the value itself where its origin, address or resolver changes`;
 

@@ -18,7 +18,11 @@ export function acceptedSettings(given: ProbeSettings, stored: ProbeSettings | n
   if (clientCertificate) problems.of(() => refuseOtherKind(given.sigalgs, clientCertificate.certPem));
   const request = problems.of(() => unmaskedRequest(given.request, stored?.request ?? null, moved));
   if (clientCertificate === undefined || request === undefined || problems.found) throw problems.error();
-  return { ...withoutUnused(given), clientCertificate, request };
+  return {
+    ...withoutUnused(given),
+    clientCertificate,
+    request: { ...request, headers: request.headers.map(withoutFalse) },
+  };
 }
 
 /** Settings that older probers do not know are stored only where they are not as by default. */
@@ -30,6 +34,9 @@ function withoutUnused({ reuse, compression, certificateCompression, ...settings
     ...(certificateCompression === false ? { certificateCompression } : {}),
   };
 }
+
+const withoutFalse = ({ secret, ...header }: ProbeSettings['request']['headers'][number]) =>
+  secret ? { ...header, secret } : header;
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 

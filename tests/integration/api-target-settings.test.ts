@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addTargets } from '#cli/start/targets.ts';
 import type { Assignments } from '#contract/check.ts';
 import type { EnrolResponse } from '#contract/ingest.ts';
 import type { Problem } from '#contract/problem.ts';
@@ -204,6 +205,31 @@ describe('a client certificate', () => {
   });
 });
 
+describe('secret parameters of a URL', () => {
+  const url = 'https://parameters.example.org/?token=t0ken&page=1';
+  const shown = url.replace('t0ken', '***');
+
+  it('are shown to who may write, and kept where the mask comes back', async () => {
+    const { id } = (await api.ask('POST', '/api/v1/targets', { body: { url } })).json as Target;
+    const read = async (key: string) => ((await api.ask('GET', `/api/v1/targets/${id}`, { key })).json as Target).url;
+    expect(await read(api.keys.read)).toBe(shown);
+    expect([await read(api.keys.write), await read(api.keys.admin)]).toEqual([url, url]);
+    const change = (body: object) => api.ask('PATCH', `/api/v1/targets/${id}`, { key: api.keys.write, body });
+    expect((await change({ url: shown, name: 'renamed' })).json).toMatchObject({ url, name: 'renamed' });
+    const refused = await change({ url: shown.replace('page=1', 'page=2') });
+    expect([refused.status, fieldsOf(refused)]).toEqual([400, ['url']]);
+    expect(refused.text).toContain('holds the mask of a value');
+    expect(fieldsOf(await api.ask('POST', '/api/v1/targets', { body: { url: shown } }))).toEqual(['url']);
+    expect((await change({ url: url.replace('t0ken', 'other') })).status).toBe(200);
+    expect(await read(api.keys.write)).toBe(url.replace('t0ken', 'other'));
+  });
+
+  it('do not keep a target of the command line from being known at the next start', async () => {
+    const given = [url.replace('parameters', 'start')];
+    expect([await addTargets(given), await addTargets(given)]).toEqual([1, 0]);
+  });
+});
+
 describe('secrets in the request', () => {
   const request = {
     method: 'POST',
@@ -321,6 +347,45 @@ describe('secrets in the request', () => {
     const third = await patch(id, { request: { headers: [first, second, second] } });
     expect(fieldsOf(third)).toEqual(['settings.request.headers.2.value']);
     expect(fieldsOf(await patch(id, { request: { body: '***' } }))).toEqual(['settings.request.body']);
+  });
+
+  it('are headers that are marked so, like those that are by their name', async () => {
+    const pin = { name: 'X-Pin', value: '0000', secret: true };
+    const headers = [pin, { name: 'x-pin', value: 'open' }, { name: 'Accept', value: 'p1n/0000', secret: true }];
+    const { id } = await create({ request: { headers } });
+    for (const key of Object.values(api.keys)) {
+      const seen = await read(id, key);
+      const open = key === api.keys.read ? '***' : 'open';
+      expect(seen.settings.request.headers).toEqual([
+        { ...pin, value: '***' },
+        { name: 'x-pin', value: open },
+        { name: 'Accept', value: '***', secret: true },
+      ]);
+    }
+    const { settings: atRest } = await getPrisma().target.findUniqueOrThrow({ where: { id } });
+    expect(JSON.stringify(atRest)).not.toContain('0000');
+    const may = await enrolled({ mayHoldSecrets: true });
+    const mayNot = await enrolled();
+    expect((await may.check(id))?.settings.request.headers).toEqual(headers);
+    expect(await mayNot.check(id)).toBeUndefined();
+    // The mask keeps the value, and the mark with it: taking it off would show the value to who could not read it.
+    const change = (given: object[]) => {
+      const body = { settings: { request: { headers: given } } };
+      return api.ask('PATCH', `/api/v1/targets/${id}`, { key: api.keys.write, body });
+    };
+    for (const mark of [{}, { secret: false }]) {
+      const unmarked = await change([{ name: 'X-Pin', value: '***', ...mark }]);
+      expect(fieldsOf(unmarked)).toEqual(['settings.request.headers.0.value']);
+      expect(unmarked.text).toContain('marked as secret');
+    }
+    const kept = [
+      { ...pin, value: '***' },
+      { name: 'x-pin', value: '***', secret: true },
+    ];
+    expect((await change(kept)).status).toBe(200);
+    expect((await stored(id))?.request.headers).toEqual([pin, { name: 'x-pin', value: 'open', secret: true }]);
+    expect((await change([{ name: 'X-Pin', value: 'given', secret: false }])).status).toBe(200);
+    expect((await stored(id))?.request.headers).toEqual([{ name: 'X-Pin', value: 'given' }]);
   });
 
   it('are not sent elsewhere by who cannot read them', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { shownText, shownUrl, unmaskedUrl } from '#server/access/secret-parameters.ts';
 
 // The process reads it once, at the first question.
-process.env.ROUNDTRIP_SECRET_PARAMETERS = 'pin, Tenant_Ref';
+process.env.ROUNDTRIP_SECRET_PARAMETERS = 'pin, Tenant_Ref, 密码';
 
 describe('a URL as it is shown', () => {
   it.each([
@@ -46,6 +46,8 @@ describe('a URL as it is shown', () => {
     'next=/home%3Ftoken%3DS',
     'next=%2Fhome%253Fa%253D1%2526token%253DS',
     'next=/home?token=S',
+    'next=/home%3Ftoken%3DS%zz%ff',
+    '%E5%AF%86%E7%A0%81=S',
   ])('does not show the value: %s', (query) => {
     const shown = shownUrl(`https://shop.example/path?a=b&${query}&page=2`);
     expect(shown).not.toMatch(/S(?=[^\w-]|$)|%53|%3DS|%253DS/);

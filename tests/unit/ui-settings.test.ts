@@ -3,7 +3,7 @@ import { settingFacts } from '#components/target/setting-facts.ts';
 import { ProbeSettings, TargetCreate } from '#contract/target.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { targetInput } from '../../app/targets/form-values.ts';
+import { targetInput, unknownSecretName } from '../../app/targets/form-values.ts';
 
 function formOf(fields: Record<string, string>): FormData {
   const form = new FormData();
@@ -35,6 +35,17 @@ describe("a target's form", () => {
       { name: 'Accept', value: '*' },
     ]);
     expect(request).toMatchObject({ method: 'POST', body: ' a\nb\n' });
+  });
+
+  it('marks the headers that are named as secret, and says which name no header has', () => {
+    const headers = 'X-Pin: 1\r\nX-Account: 2\r\nAccept: *\r\nx-pin: 3';
+    const form = (names: string) =>
+      ({ 'settings.request.headers': headers, 'settings.request.secretHeaders': names }) as const;
+    const marked = settingsOf(form(' x-PIN，X-Account, ')).request.headers;
+    expect(marked.map(({ secret }) => secret)).toEqual([true, true, undefined, true]);
+    expect(settingsOf(form('')).request.headers.some((header) => 'secret' in header)).toBe(false);
+    expect(unknownSecretName(formOf(form('X-Pin X-Acount')))).toBe('x-acount');
+    expect(unknownSecretName(formOf(form('X-Pin')))).toBeUndefined();
   });
 
   it('has a second request and a compressed body where they are wanted, and leaves them out elsewhere', () => {

@@ -40,6 +40,7 @@ describe('the settings that go along', () => {
     { name: 'Cookie', value: 'session=secret' },
     { name: 'X-Api-Key', value: 'secret' },
     { name: 'Accept-Language', value: 'zh-CN' },
+    { name: 'User-Agent', value: 'secret', secret: true },
     { name: 'Content-Type', value: 'text/plain' },
   ];
   const settings = ProbeSettings.parse({
@@ -75,7 +76,7 @@ describe('the settings that go along', () => {
     expect(kept).toEqual(settings);
     const { request, clientCertificate } = settingsForRedirect(settings, answered(302, to), to);
     expect(clientCertificate).toEqual(settings.clientCertificate);
-    expect(request).toEqual({ method: 'GET', headers: headers.slice(0, 4), body: null });
+    expect(request).toEqual({ method: 'GET', headers: headers.slice(0, 5), body: null });
     const head = { ...settings, request: { ...settings.request, method: 'HEAD' as const } };
     expect(settingsForRedirect(head, answered(302, to), to).request.method).toBe('HEAD');
   });
