@@ -155,8 +155,8 @@ function takesGzip(accepted: string | string[] | undefined): boolean {
 function leaveBody(request: IncomingMessage): void {
   request.removeAllListeners('readable').resume();
   if (request.complete) return;
-  const timer = setTimeout(() => request.socket.destroy(), LEFT_BODY_MS).unref();
-  request.once('close', () => clearTimeout(timer));
+  // Nothing says reliably that it is whole, and the connection may have other requests by then.
+  setTimeout(() => request.complete || request.socket.destroy(), LEFT_BODY_MS).unref();
 }
 
 /**

@@ -2,7 +2,7 @@ import { Agent, request as ask, createServer, type IncomingHttpHeaders } from 'n
 import { type AddressInfo, connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { prepareRequests } from '#server/http/arrival.ts';
 import { BodyTimeoutError, readJson } from '#server/http/body.ts';
 import { answerDirectly, serveDirectRoutes } from '#server/http/direct.ts';
@@ -94,6 +94,20 @@ describe('a server that answers some routes without Next', () => {
     expect(unread).toMatchObject({ status: 413, body: 'unread' });
     expect(await send('POST', PATH, 'abc')).toMatchObject({ status: 200 });
     expect(sockets.size).toBe(before);
+  });
+
+  it('keeps it for the requests that follow, too, however much later', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      await send('POST', PATH);
+      const before = sockets.size;
+      for (const body of ['{}', 'x'.repeat(2 * MIB)]) await send('POST', PATH, body, { 'x-unread': '1' });
+      vi.advanceTimersByTime(10_000);
+      expect(await send('POST', PATH, 'abc')).toMatchObject({ status: 200 });
+      expect(sockets.size).toBe(before);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('says of a body that breaks off that its sender is gone, which is no fault of ours', async () => {
