@@ -2,19 +2,28 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WEB_BUILD } from '#cli/prepare.ts';
+import type { EnrolResponse } from '#contract/ingest.ts';
 import type { Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
+import type { Enrolment } from '#contract/vantage.ts';
+import { WebhookEventType } from '#contract/webhook-event.ts';
+import { setAdminPassword } from '#server/access/admin.ts';
+import { signIn } from '#server/access/session.ts';
+import { computeDue } from '#server/comparisons/compute.ts';
 import { getPool } from '#server/database/database.ts';
+import { adviseResult } from '../support/advised.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
-import { allowLoopback, enqueue, makeEvent } from '../support/deliveries.ts';
+import { allowLoopback, enqueue, makeEvent, makeWebhook, pump, TestClock } from '../support/deliveries.ts';
 import { makeDetection, record } from '../support/detections.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 // Every page, server action and operation of the built web process, asked without a session: none of the names that the
-// rows carry comes back, nothing ends as a 500, and nobody is shown a stack.
+// rows carry comes back, nothing ends as a 500, and nobody is shown a stack. Then all that can be read, by everybody who can ask:
+// the secrets of a target come back where they are meant to, and nowhere else.
 
 /** Part of everything that a person named. */
 const NAME = 'zz-unmistakable';
@@ -242,5 +251,167 @@ describe('with ROUNDTRIP_PUBLIC_DASHBOARD=1', () => {
     const webhook = (await ask(open.baseUrl, `/webhooks/${ids.webhooks}`)).text;
     expect(webhook).toContain(`${NAME} webhook`);
     expect(webhook).not.toContain(`127.0.0.1:9/${NAME}`);
+  });
+});
+
+/** What webhooks are told of an incident. */
+const INCIDENT_EVENTS = ['tls.spike.opened', 'tls.spike.updated', 'tls.spike.resolved'] as const;
+
+describe('the secrets of a target', () => {
+  /** What each is, and its text. */
+  const SECRETS = {
+    'header by name': 'qq-authorization',
+    'marked header': 'qq-pin',
+    'other header': 'qq-shop',
+    body: 'qq-body',
+    parameter: 'qq-parameter',
+  };
+  const WRITER = ['other header', 'body', 'parameter'];
+  const ALL = Object.keys(SECRETS);
+  const url = `https://${NAME}.example/?token=${SECRETS.parameter}&page=1`;
+
+  /** Everybody who can ask: of which server, and with what. */
+  const askers: { who: string; base: string; headers: Record<string, string> }[] = [];
+  let sharedPage: string;
+
+  beforeAll(async () => {
+    await makeSecrets();
+    const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+    const base = api.server.baseUrl;
+    askers.push({ who: 'nobody', base, headers: {} }, { who: 'public dashboard', base: open.baseUrl, headers: {} });
+    for (const [scope, key] of Object.entries(api.keys)) askers.push({ who: scope, base, headers: bearer(key) });
+    await setAdminPassword('correct horse battery staple');
+    const from = { address: '192.0.2.1', network: '192.0.2.1', userAgent: 'test', browser: undefined };
+    const [session] = (await signIn('correct horse battery staple', from)).cookies;
+    askers.push({ who: 'session', base, headers: { cookie: `${session?.name}=${session?.value}` } });
+    for (const mayHoldSecrets of [false, true]) {
+      const place = { name: `holds secrets: ${mayHoldSecrets}`, region: 'CN-SH', carrier: 'unicom', mayHoldSecrets };
+      const { token } = (await api.ask('POST', '/api/v1/enrolments', { body: place })).json as Enrolment;
+      const enrolled = await api.ask('POST', '/api/ingest/enrol', { body: { token, engineVersion: 1 } });
+      const { credential = '' } = enrolled.json as EnrolResponse;
+      askers.push({ who: mayHoldSecrets ? 'trusted prober' : 'prober', base, headers: bearer(credential) });
+    }
+  });
+
+  /** The target of the rows above gets all of them, and results that repeat the parameter wherever a server can put it. */
+  async function makeSecrets(): Promise<void> {
+    const headers = [
+      { name: 'Authorization', value: SECRETS['header by name'] },
+      { name: 'X-Pin', value: SECRETS['marked header'], secret: true },
+      { name: 'X-Shop', value: SECRETS['other header'] },
+    ];
+    const settings = { request: { method: 'POST', headers, body: SECRETS.body } };
+    const patched = await api.ask('PATCH', `/api/v1/targets/${ids.targets}`, { body: { url, settings, vantages: {} } });
+    expect(patched.status, patched.text).toBe(200);
+    // Nothing but its URL is secret: every prober probes it.
+    const plain = { url: `https://plain.example/?sig=${SECRETS.parameter}` };
+    expect((await api.ask('POST', '/api/v1/targets', { body: plain })).status).toBe(201);
+    const vantage = { ...makeVantage('CN-GD', 'telecom'), id: ids.vantages ?? '' };
+    const redirect = { status: 302, location: `/home?next=%2F%3Ftoken%3D${SECRETS.parameter}` };
+    const results = Array.from({ length: 4 }, (_, n) => {
+      const startedAt = new Date(Date.now() - (n + 1) * 60_000).toISOString();
+      return { ...adviseResult({ url, startedAt, vantage, http: redirect }), targetId: ids.targets ?? '', vantage };
+    });
+    const [failed, ...others] = results;
+    if (!failed) throw new Error('no result was made');
+    const message = `the redirects come back to ${url}`;
+    const failure = { phase: 'firstByte', reason: 'redirect_loop', source: 'target', message } as const;
+    await insertResults([{ ...failed, ok: false, failure }, ...others]);
+    ids.results = failed.id;
+    await computeDue();
+    const shared = await api.ask('POST', `/api/v1/comparisons/${ids.comparisons}/share`);
+    sharedPage = (shared.json as { path: string }).path;
+  }
+
+  const secretsIn = (text: string) =>
+    Object.entries(SECRETS).flatMap(([name, secret]) => (text.includes(secret) ? [name] : []));
+
+  /** Queries without which an operation answers less than it can, or nothing. */
+  const queriesOf = (id: string): string[] => {
+    if (id === 'listResults') return ['', '?format=csv', '?format=ndjson'];
+    if (id === 'getComparison') return ['', '?format=csv'];
+    if (id === 'getSeries' || id === 'getMatrix') return [`?target=${ids.targets}&metric=tls`];
+    return id === 'previewWebhook' ? WebhookEventType.options.map((type) => `?event=${type}`) : [''];
+  };
+
+  it('are in the answers of operations to those alone who may have them', async () => {
+    const seen: Record<string, string[]> = {};
+    const refused: string[] = [];
+    let advice = '';
+    for (const { who, base, headers } of askers) {
+      for (const { id, method, path: template, access } of OPERATIONS) {
+        if (method !== 'get') continue;
+        for (const query of queriesOf(id)) {
+          const at = template.replace('{id}', ids[template.split('/')[3] ?? ''] ?? '') + query;
+          const { status, text, headers: answered } = await ask(base, at, { headers });
+          const found = secretsIn(`${text}${JSON.stringify([...answered])}`);
+          if (found.length > 0) seen[`${who}: ${id}${query}`] = found;
+          if (who === 'admin' && access !== 'prober' && status !== 200) refused.push(`${id}${query} ${status} ${text}`);
+          if (who === 'admin' && id === 'getAdvice') advice = text;
+        }
+      }
+    }
+    // The jobs do not run here, which is what /api/ready says.
+    expect(refused.filter((line) => !line.startsWith('getReady 503'))).toEqual([]);
+    expect(advice).toContain('/home?next=***');
+    const writers = ['write', 'admin', 'session'].flatMap((who) => [
+      [`${who}: listTargets`, WRITER],
+      [`${who}: getTarget`, WRITER],
+      ...queriesOf('listResults').map((query) => [`${who}: listResults${query}`, ['parameter']]),
+      [`${who}: getResult`, ['parameter']],
+    ]);
+    expect(seen).toEqual({
+      ...Object.fromEntries(writers),
+      'prober: getAssignments': ['parameter'],
+      'trusted prober: getAssignments': ALL,
+    });
+  });
+
+  it('are in the answer to a change as to who made it', async () => {
+    const change = { body: { name: `${NAME} target` }, key: api.keys.write };
+    expect(secretsIn((await api.ask('PATCH', `/api/v1/targets/${ids.targets}`, change)).text)).toEqual(WRITER);
+  });
+
+  it('are on the form of the target alone, and on no other page', async () => {
+    const seen: Record<string, string[]> = {};
+    const shown: Record<string, number> = {};
+    for (const { who, base, headers } of askers) {
+      for (const page of [...pages(), sharedPage]) {
+        for (const way of ['document', 'navigation']) {
+          // Next sends a navigation to the address of its kind of answer.
+          const { status, text } = await ask(base, page, { headers: { ...headers, ...WAYS[way] }, redirect: 'follow' });
+          const found = secretsIn(text);
+          if (found.length > 0) seen[`${who}: ${page} ${way}`] = found;
+          if (status === 200 && text.includes('***')) shown[who] = (shown[who] ?? 0) + 1;
+        }
+      }
+    }
+    const form = `session: /targets/${ids.targets}/edit`;
+    expect(seen).toEqual({ [`${form} document`]: WRITER, [`${form} navigation`]: WRITER });
+    // The target's pages, and those of its results, show that there is something.
+    expect(shown.session).toBeGreaterThan(10);
+    expect(shown['public dashboard']).toBeGreaterThan(10);
+  });
+
+  it('are in no message and in no log', async () => {
+    const receiver = await startReceiver();
+    const hooks = [
+      await makeWebhook({ name: 'all of it', format: 'standard', url: receiver.url }),
+      await makeWebhook({ name: 'in words', format: 'slack', url: receiver.url }),
+    ];
+    const { json: incident } = await api.ask('GET', `/api/v1/incidents/${ids.incidents}`);
+    const events = INCIDENT_EVENTS.map((type) => makeEvent({ type }, incident as object));
+    await enqueue(events, new Date());
+    await pump(TestClock.fromNow());
+    await receiver.stop();
+    expect(receiver.received.length).toBeGreaterThanOrEqual(hooks.length);
+    expect(receiver.received.map(({ body }) => body).join('')).toContain(`${NAME} target`);
+    expect(secretsIn(JSON.stringify(receiver.received))).toEqual([]);
+    const { rows } = await getPool().query<{ text: string }>(
+      'select row_to_json(delivery)::text as text from delivery',
+    );
+    expect(rows.length).toBeGreaterThan(hooks.length);
+    expect(secretsIn(JSON.stringify(rows))).toEqual([]);
+    expect(secretsIn(api.server.output() + open.output())).toEqual([]);
   });
 });
