@@ -24,7 +24,7 @@ export type Profile = {
 export const PROFILES: readonly Profile[] = [
   {
     key: 'good',
-    name: 'In order: TLS 1.3, short chain, fresh staple',
+    name: 'shop',
     host: 'good.demo.roundtrip.test',
     site: { region: 'CN-BJ', carrier: 'unicom' },
     kind: 'ec',
@@ -37,7 +37,7 @@ export const PROFILES: readonly Profile[] = [
   },
   {
     key: 'legacy',
-    name: 'Legacy: TLS 1.2, chain over 15 kB, no staple, no resumption',
+    name: 'legacy',
     host: 'legacy.demo.roundtrip.test',
     site: { region: 'CN-GD', carrier: 'telecom' },
     kind: 'rsa',
@@ -54,7 +54,7 @@ export const PROFILES: readonly Profile[] = [
   },
   {
     key: 'stale',
-    name: 'Stale staple: TLS 1.3, OCSP response out of date',
+    name: 'api',
     host: 'stale.demo.roundtrip.test',
     site: { region: 'CN-SH', carrier: 'telecom' },
     kind: 'ec',

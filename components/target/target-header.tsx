@@ -4,6 +4,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { type Filter, filterHref } from '../filters/filter.ts';
 import { Badge, DemoBadge, GeneratedBadge } from '../ui/badge.tsx';
 import { PageHead } from '../ui/page.tsx';
+import { demoNote } from './demo-note.ts';
 
 export const TARGET_VIEWS = ['overview', 'advice', 'trend', 'results'] as const;
 export type TargetView = (typeof TARGET_VIEWS)[number];
@@ -35,7 +36,9 @@ export function TargetHeader({ ui, target, path, filter, view, editable, generat
       }
       note={
         <p className="truncate text-muted">
-          {target.url} · {t('target.every', { seconds: target.periodSeconds })}
+          {[demoNote(ui, target), target.url, t('target.every', { seconds: target.periodSeconds })]
+            .filter(Boolean)
+            .join(' · ')}
         </p>
       }
       actions={

@@ -15,6 +15,7 @@ import { Badge, DemoBadge } from '../ui/badge.tsx';
 import { ChangeBadge } from '../ui/change.tsx';
 import { Sparkline, type SparkMark } from '../ui/sparkline.tsx';
 import { type Column, type Stripe, Table } from '../ui/table.tsx';
+import { demoNote } from './demo-note.ts';
 import { FailureList } from './failure-list.tsx';
 import { isOfFailures, needsLook, type RankedTarget, type Trouble } from './rank.ts';
 
@@ -151,7 +152,7 @@ function Name({ ui, entry: { target, trouble }, waste }: NameProps) {
         ))}
         <Waiting ui={ui} target={target} />
       </div>
-      <span className="block max-w-80 truncate text-[0.86rem] text-muted">{target.url}</span>
+      <span className="block max-w-80 truncate text-[0.86rem] text-muted">{demoNote(ui, target) ?? target.url}</span>
       {waste ? (
         <Link
           href={`/targets/${target.id}/advice`}

@@ -6,7 +6,7 @@ import { waitForRows } from './incidents.ts';
 
 // What needs no incident comes first: the demo's first one is some minutes away.
 test('I add a marker on a target, find its number beside the charts, and remove it', async ({ admin: page }) => {
-  await openTarget(page, /In order/);
+  await openTarget(page, /^shop$/);
   await page.getByRole('link', { name: 'Trend', exact: true }).first().click();
   await page.locator('summary', { hasText: 'Add marker' }).click();
   await page.getByLabel('What changed').fill('Deployed 2.14');

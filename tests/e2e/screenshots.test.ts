@@ -52,7 +52,7 @@ test('the READMEs show what I see', async ({ admin: page }) => {
   test.setTimeout(2 * DETECTED_MS);
   mkdirSync(FOLDER, { recursive: true });
 
-  await openTarget(page, /TLS 1\.2/);
+  await openTarget(page, /^legacy$/);
   const target = new URL(page.url()).pathname;
   await photograph(page, 'target', `${target}?${congestedEvening()}`, '#matrix', 1180);
 
