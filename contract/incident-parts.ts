@@ -68,7 +68,7 @@ export function affectedBy(
   const targets = namesById(lasting.map(({ targetId, targetName }) => [targetId, targetName]));
   const vantages = namesById(lasting.map(({ vantageId, vantageName }) => [vantageId, vantageName]));
   const extent = extentOf(placesOf(lasting), measured);
-  const where = extent ? sumOf(extent) : { everywhere: false, regions: 0, provinces: false, carriers: [] };
+  const where = extent ? sumOf(extent) : { everywhere: false, spared: [], regions: 0, provinces: false, carriers: [] };
   return {
     targets: targets.size,
     targetNames: shortList(targets),

@@ -221,6 +221,10 @@ export const Affected = z
     vantages: count,
     vantageNames: z.array(z.string()).meta({ description: 'of at most three' }),
     everywhere: z.boolean().meta({ description: 'every place, of several, at which these targets are measured' }),
+    spared: z
+      .array(z.object({ region: z.string(), carrier: z.string() }))
+      .default([])
+      .meta({ description: 'places that are measured and not affected, where they are at most two of seven or more' }),
     series: count.meta({ description: 'pairs of target and vantage, whatever number of metrics moved' }),
     regions: count.meta({ description: '0: it is not about places' }),
     provinces: z.boolean().meta({ description: 'all of the regions are provinces of China' }),
@@ -231,6 +235,11 @@ export const Affected = z
           regions: count,
           of: count.meta({ description: 'regions in which these targets are measured on this carrier' }),
           region: z.string().nullable().meta({ description: 'the only one; null: several' }),
+          named: z.array(z.string()).default([]).meta({ description: 'the regions, where they are at most three' }),
+          spared: z.array(z.string()).default([]).meta({
+            description:
+              'regions that are measured on it and not affected, where they are at most two of seven or more',
+          }),
         }),
       )
       .meta({ description: 'the most affected first' }),

@@ -113,20 +113,29 @@ function targetsText({ t }: Voice, { targets, targetNames, vantages, vantageName
 const MAX_CARRIERS = 3;
 
 /**
- * Where something is: `Unicom, 31 of 31 provinces`; single places by their names; `everywhere (3 carriers, 31 provinces)`.
- * Null of nowhere.
+ * Where something is: `Unicom, 31 of 31 provinces`; few places by their names, `Unicom in Guangdong, Hainan`; or few that are spared,
+ * `Unicom, all but Xinjiang (30 of 31 provinces)`; `everywhere (3 carriers, 31 provinces)`. Null of nowhere.
  */
-export function extentText(ui: Voice, { everywhere, regions, provinces, carriers }: ExtentSum): string | null {
+export function extentText(ui: Voice, { everywhere, spared, regions, provinces, carriers }: ExtentSum): string | null {
   const { t } = ui;
   const unit = t(provinces ? 'extent.provinces' : 'extent.regions');
+  const comma = t('punctuation.list');
   const [first] = carriers;
   if (!first) return null;
   if (carriers.length === 1) {
     if (first.region) return locationName(ui, first.region, first.carrier);
-    return t('extent.carrier', { carrier: carrierName(ui, first.carrier), n: first.regions, of: first.of, unit });
+    const named = (list: readonly string[]) => list.map((region) => regionName(ui, region)).join(comma);
+    const values = { carrier: carrierName(ui, first.carrier), n: first.regions, of: first.of, unit };
+    if (first.regions === first.of) return t('extent.carrier', values);
+    if (first.named.length > 0) return t('extent.carrierIn', { ...values, list: named(first.named) });
+    if (first.spared.length > 0) return t('extent.carrierBut', { ...values, list: named(first.spared) });
+    return t('extent.carrier', values);
   }
   if (everywhere && regions > 1) return t('extent.everywhere', { carriers: carriers.length, n: regions, unit });
-  const comma = t('punctuation.list');
+  if (spared.length > 0) {
+    const list = spared.map(({ region, carrier }) => locationName(ui, region, carrier)).join(comma);
+    return t('extent.everywhereBut', { list });
+  }
   const named = carriers.slice(0, MAX_CARRIERS);
   const more = carriers.length - named.length;
   if (more === 0 && regions === 1 && first.region) {

@@ -86,9 +86,10 @@ describe('the sentence about an incident', () => {
   });
 
   it('counts against the provinces in which the target is measured on that carrier', () => {
-    const measured = [...on('unicom', ['CN-BJ', 'CN-TJ', 'CN-GD']), ...on('telecom')];
-    expect(sentences({ cells: cellsAt(on('unicom', ['CN-BJ', 'CN-TJ'])) }, measured)[0]).toMatch(
-      /^Unicom, 2 of 3 provinces,/,
+    const regions = ['CN-BJ', 'CN-TJ', 'CN-GD', 'CN-GX', 'CN-HI'];
+    const measured = [...on('unicom', regions), ...on('telecom')];
+    expect(sentences({ cells: cellsAt(on('unicom', regions.slice(1))) }, measured)[0]).toMatch(
+      /^Unicom, 4 of 5 provinces,/,
     );
   });
 
@@ -108,7 +109,34 @@ describe('the sentence about an incident', () => {
     const local = [...on('mobile', ['CN-BJ']), ...on('telecom', ['CN-BJ'])];
     expect(where(local, local)).toEqual(['Beijing: Telecom, Mobile', '北京：电信、移动']);
     const abroad = on('dtag', ['DE-BE', 'DE-HH']);
-    expect(where(abroad, [...abroad, ...on('dtag', ['DE-BY'])])).toEqual(['dtag, 2 of 3 regions', 'dtag，2/3 地区']);
+    expect(where(abroad, [...abroad, ...on('dtag', ['DE-BY'])])).toEqual([
+      'dtag in Germany BE, Germany HH',
+      'dtag（德国 BE、德国 HH）',
+    ]);
+  });
+
+  it('names few places of many, or the few that are spared', () => {
+    const where = (cells: Location[], measured = everywhere) =>
+      sentences({ cells: cellsAt(cells) }, measured).map((text) => text.split(/[,，] ?TLS \+/)[0]);
+    const but =
+      (without: string[]) =>
+      ({ region }: Location) =>
+        !without.includes(region);
+    expect(where(on('unicom', ['CN-HI', 'CN-GD', 'CN-GX']))).toEqual([
+      'Unicom in Guangdong, Guangxi, Hainan',
+      '联通（广东、广西、海南）',
+    ]);
+    expect(where(on('unicom').filter(but(['CN-XJ'])))).toEqual([
+      'Unicom, all but Xinjiang (30 of 31 provinces)',
+      '联通，除新疆外（30/31 省）',
+    ]);
+    expect(where(on('unicom').filter(but(['CN-XJ', 'CN-XZ', 'CN-QH'])))).toEqual([
+      'Unicom, 28 of 31 provinces',
+      '联通，28/31 省',
+    ]);
+    expect(where(everywhere.slice(1))).toEqual(['everywhere but Beijing Telecom', '除北京电信外的全部序列']);
+    const few = on('unicom', ['CN-BJ', 'CN-TJ', 'CN-GD', 'CN-GX', 'CN-HI']);
+    expect(where(few.slice(1), few)).toEqual(['Unicom, 4 of 5 provinces', '联通，4/5 省']);
   });
 
   it('says since when a spike that is still open has been back to normal, once all of it is', () => {
@@ -130,7 +158,7 @@ describe('the sentence about an incident', () => {
       ...cellsAt(on('unicom', ['CN-GD', 'CN-SH']), { recovered: true }),
     ];
     expect(sentences({ cells })[0]).toMatch(/^Beijing Unicom, /);
-    expect(sentences({ cells: cells.slice(1) })[0]).toMatch(/^Unicom, 2 of 31 provinces, /);
+    expect(sentences({ cells: cells.slice(1) })[0]).toMatch(/^Unicom in Shanghai, Guangdong, /);
   });
 
   it('tells of an incident of many targets what concerns this one', () => {
@@ -139,7 +167,7 @@ describe('the sentence about an incident', () => {
       ...cellsAt(on('unicom'), { targetId: MAIL }),
     ];
     expect(sentences({ targetId: null, cells })[0]).toBe(
-      'Unicom, 2 of 31 provinces, TLS +10 ms (+20%) since 00:03, probable cause: network',
+      'Unicom in Beijing, Guangdong, TLS +10 ms (+20%) since 00:03, probable cause: network',
     );
   });
 

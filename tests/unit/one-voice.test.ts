@@ -7,7 +7,7 @@ import { CHINA_REGIONS, MAINLAND_REGIONS } from '#contract/location.ts';
 import { KNOWN_CARRIERS } from '#contract/vocabulary.ts';
 import { MAX_PAYLOAD_BYTES, type WebhookPayload } from '#contract/webhook-event.ts';
 import { LOCALES, type Locale } from '#i18n/locale.ts';
-import { carrierName, regionName } from '#i18n/names.ts';
+import { carrierName, locationName, regionName } from '#i18n/names.ts';
 import { formatTime } from '#i18n/time.ts';
 import { fitPayload, sizeOf } from '#server/webhooks/enqueue.ts';
 import { email } from '#server/webhooks/formats/email.ts';
@@ -224,6 +224,12 @@ describe('of any incident', () => {
         expect(where, message).toBe(everywhere);
         continue;
       }
+      const spared = measured.filter(({ region, carrier }) => !places.has(`${region} ${carrier}`));
+      if (byCarrier.size > 1 && spared.length <= 2 && places.size >= 5) {
+        for (const place of spared) expect(where, message).toContain(locationName(ui, place.region, place.carrier));
+        expect(where, message).toMatch(language === 'en' ? /^everywhere but / : /^除/);
+        continue;
+      }
       // Of more than three carriers the most affected are told, and how many more there are.
       const told = [...byCarrier].filter(([carrier]) => where?.includes(carrierName(ui, carrier)));
       const more = byCarrier.size - told.length;
@@ -237,6 +243,12 @@ describe('of any incident', () => {
           t('extent.share', { carrier, n: mine.size, of }),
           t('extent.carrier', { carrier, n: mine.size, of, unit }),
         ];
+        const others = measured.filter((place) => place.carrier === name && !mine.has(place.region));
+        if (byCarrier.size === 1 && mine.size >= 5 && others.length > 0 && others.length <= 2) {
+          for (const { region } of others) expect(where, message).toContain(regionName(ui, region));
+          expect(where, message).toMatch(language === 'en' ? /all but .* \(\d+ of \d+/ : /除.*外（\d+\/\d+/);
+          continue;
+        }
         const isNamed = [...mine].every((region) => where?.includes(regionName(ui, region)));
         expect(isNamed || summed.some((text) => where?.includes(text)), message).toBe(true);
       }
