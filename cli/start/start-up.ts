@@ -2,9 +2,9 @@ import http from 'node:http';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Readiness } from '#contract/health.ts';
 import type { PasswordState } from '#server/access/admin.ts';
 import { isDatabaseAway } from '#server/database/faults.ts';
-import type { FieldError } from '#server/environment/errors.ts';
 import { shownPath } from '../database/data-folder.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { OTHER_PASSWORD, passwordText } from '../password.ts';
@@ -96,9 +96,7 @@ async function untilReady(url: string, web: Part | null, signal: AbortSignal): P
     try {
       const limits = [signal, AbortSignal.timeout(5_000), ...(web ? [web.gaveUp] : [])];
       const { status, said } = await ask(`${url}/api/ready`, AbortSignal.any(limits));
-      if (status === 200) return null;
-      const secret = secretProblem(said);
-      if (secret !== null) return secret;
+      if (status === 200) return secretProblem(said);
       reason = said.slice(0, 300);
     } catch {
       signal.throwIfAborted();
@@ -109,14 +107,10 @@ async function untilReady(url: string, web: Part | null, signal: AbortSignal): P
   throw new StartError(`The dashboard at ${url} did not become ready within ${READY_PATIENCE_MS / 1_000} s: ${reason}`);
 }
 
-/** The message for ROUNDTRIP_SECRET in a problem document; null where that is not the problem. */
+/** What a readiness says of the secrets; null where they are in order. */
 function secretProblem(said: string): string | null {
-  try {
-    const { errors = [] } = JSON.parse(said) as { errors?: FieldError[] };
-    return errors.find(({ field }) => field === 'ROUNDTRIP_SECRET')?.message ?? null;
-  } catch {
-    return null;
-  }
+  const { degraded = [] } = JSON.parse(said) as Readiness;
+  return degraded.find(({ part }) => part === 'secrets')?.reason ?? null;
 }
 
 /** Without `fetch`, which would take 10 MB for good. */

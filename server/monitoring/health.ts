@@ -1,7 +1,7 @@
+import type { Readiness } from '#contract/health.ts';
 import { findSealProblem } from '#server/access/sealed-rows.ts';
 import { getPool } from '#server/database/database.ts';
 import { NEWEST_MIGRATION } from '#server/database/schema-version.ts';
-import type { FieldError } from '#server/environment/errors.ts';
 import { log } from '#server/environment/log.ts';
 
 /** How often the jobs process says that it lives, and after how long a silence it is taken for dead. */
@@ -11,9 +11,8 @@ const SILENT_MS = 30_000;
 /** Rows of `heartbeat`: the jobs live; the jobs live, and cannot open what is stored sealed. */
 const JOBS = 'jobs';
 const JOBS_CANNOT_UNSEAL = 'jobs cannot unseal';
-
-/** Whether the whole can do its work; `reason` is a sentence to show where not, `fields` the setting to blame where it is known. */
-export type Readiness = { ready: boolean; reason: string | null; fields?: FieldError[] };
+const JOBS_LACK_SECRET =
+  'a jobs process cannot open what is stored encrypted, and sends no message: its ROUNDTRIP_SECRET must be that of the web process';
 
 /** Within this time, ms, it is known whether all is ready, whatever the database does. */
 const ANSWER_MS = 1_000;
@@ -51,24 +50,35 @@ const notReady = (reason: string): Readiness => ({ ready: false, reason });
 
 async function findReadiness(): Promise<Readiness> {
   if (!(await isMigrated())) return notReady('a migration of the database is pending: run `roundtrip migrate`');
-  const sealed = await findSealProblem();
-  if (sealed) return wrongSecret(sealed.reason);
+  const [sealed, jobs] = await Promise.all([findSealProblem(), findJobs()]);
+  // Jobs that can open nothing do not start until the secret is put right, on the pages, which must serve for that.
+  const mayLackJobs = sealed !== null && sealed.kind !== 'partly';
+  if (jobs.missing !== null && !mayLackJobs) return notReady(jobs.missing);
+  const degraded = [...partOf('secrets', sealed?.reason ?? jobs.cannotUnseal), ...partOf('jobs', jobs.missing)];
+  return { ready: true, reason: null, ...(degraded.length > 0 ? { degraded } : {}) };
+}
+
+type DegradedPart = NonNullable<Readiness['degraded']>[number];
+
+const partOf = (part: DegradedPart['part'], reason: string | null): DegradedPart[] =>
+  reason === null ? [] : [{ part, reason }];
+
+/** Why no jobs run, and why those that run can send nothing; null where it is not so. */
+async function findJobs(): Promise<{ missing: string | null; cannotUnseal: string | null }> {
   const { rows } = await getPool().query<{ name: string; age: number }>(
     `select name, (extract(epoch from now() - beat_at) * 1000)::float8 as age from heartbeat where name = any($1)`,
     [[JOBS, JOBS_CANNOT_UNSEAL]],
   );
-  const ageOf = (name: string) => rows.find((row) => row.name === name)?.age;
+  const ageOf = (name: string) => rows.find((row) => row.name === name)?.age ?? Infinity;
   const age = ageOf(JOBS);
-  if (age === undefined) return notReady('the jobs process has not started yet');
-  if (age > SILENT_MS) return notReady(`the jobs process has been silent for ${Math.round(age / 1_000)} s`);
-  if ((ageOf(JOBS_CANNOT_UNSEAL) ?? Infinity) > SILENT_MS) return { ready: true, reason: null };
-  return wrongSecret(
-    'a jobs process cannot open what is stored encrypted, and sends no message: its ROUNDTRIP_SECRET must be that of the web process',
-  );
-}
-
-function wrongSecret(reason: string): Readiness {
-  return { ...notReady(reason), fields: [{ field: 'ROUNDTRIP_SECRET', message: reason }] };
+  const silence =
+    age === Infinity
+      ? 'the jobs process has not started yet'
+      : `the jobs process has been silent for ${Math.round(age / 1_000)} s`;
+  return {
+    missing: age > SILENT_MS ? silence : null,
+    cannotUnseal: ageOf(JOBS_CANNOT_UNSEAL) > SILENT_MS ? null : JOBS_LACK_SECRET,
+  };
 }
 
 async function isMigrated(): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { prepareWeb } from '#cli/prepare.ts';
@@ -49,17 +49,26 @@ async function refusal(env: Record<string, string>): Promise<[number | null, str
 }
 
 /** What a web process with this secret says at /api/ready, once the database has answered it in time. */
-async function readyAt(env: Record<string, string>): Promise<{ status: number; detail: string }> {
+async function readyAt(env: Record<string, string>): Promise<{ status: number; said: unknown }> {
   const server = await startTestServer({ databaseUrl: database.url, env: { LOG_LEVEL: 'fatal', ...env } });
   try {
     for (;;) {
       const response = await fetch(`${server.baseUrl}/api/ready`);
-      const { detail = '' } = (await response.json()) as { detail?: string };
-      if (!detail.startsWith('the database does not answer')) return { status: response.status, detail };
+      const said = (await response.json()) as { detail?: string };
+      if (!said.detail?.startsWith('the database does not answer')) return { status: response.status, said };
     }
   } finally {
     await server.stop();
   }
+}
+
+/** The exit status of the jobs container's health check, and what it said. */
+async function jobsHealth(): Promise<[number | null, string]> {
+  const env = { ...process.env, DATABASE_URL: database.url, ROUNDTRIP_SECRET: SECRET };
+  const child = spawn(process.execPath, ['docker/jobs-health.ts'], { env });
+  const said = collect(child);
+  await once(child, 'close');
+  return [child.exitCode, said()];
 }
 
 const MISSING = /^roundtrip: ROUNDTRIP_SECRET is not set, and the stored webhooks are encrypted with it[^\n.]*\.\n$/;
@@ -75,17 +84,17 @@ describe('jobs', () => {
     ]);
   });
 
-  it('start without it while nothing is sealed, and make all not ready once something is', async () => {
+  it('start without it while nothing is sealed, and are not ready once something is', async () => {
     const { said } = startJobs({});
     await expect.poll(said).toContain('jobs are running');
     await expect.poll(checkReady).toEqual({ ready: true, reason: null });
     await seal();
-    await expect.poll(checkReady).toMatchObject({
-      ready: false,
-      reason: expect.stringMatching(/^a jobs process cannot open .* ROUNDTRIP_SECRET must be that of the web process$/),
-      fields: [{ field: 'ROUNDTRIP_SECRET' }],
-    });
+    const reason = expect.stringMatching(
+      /^a jobs process cannot open .* ROUNDTRIP_SECRET must be that of the web process$/,
+    );
+    await expect.poll(checkReady).toEqual({ ready: true, reason: null, degraded: [{ part: 'secrets', reason }] });
     await expect.poll(said).toContain('no message is sent: ROUNDTRIP_SECRET is not set');
+    expect(await jobsHealth()).toEqual([1, expect.stringMatching(/^a jobs process cannot open .*\n$/)]);
   });
 
   it('start with a secret that opens a part: the rest is entered again meanwhile', async () => {
@@ -95,6 +104,15 @@ describe('jobs', () => {
     expect(await findSealProblem()).toMatchObject({ kind: 'partly', reason: expect.stringContaining('some of the') });
     const { said } = startJobs({ ROUNDTRIP_SECRET: SECRET });
     await expect.poll(said).toContain('jobs are running');
+  });
+
+  it('are not ready while one of what is stored cannot be opened', async () => {
+    await seal();
+    await beatHeart();
+    expect(await jobsHealth()).toEqual([0, '']);
+    await seal();
+    await getPool().query(`update webhook set secrets = 'v1.AAAA' where id = (select id from webhook limit 1)`);
+    expect(await jobsHealth()).toEqual([1, expect.stringContaining('some of the stored webhooks')]);
   });
 });
 
@@ -110,14 +128,25 @@ describe('/api/ready', () => {
     expect(await findSealProblem()).toBeNull();
   });
 
-  it('says that the secret of the web process is another one', async () => {
+  const secrets = (reason: string) => ({ part: 'secrets', reason: expect.stringContaining(reason) });
+
+  it('serves with another secret, without the jobs that wait for it as well, and says so', async () => {
     await seal();
+    const notStarted = 'the jobs process has not started yet';
+    expect(await readyAt({})).toMatchObject({ status: 503, said: { detail: notStarted } });
+    const degraded = [secrets('ROUNDTRIP_SECRET is not the one'), { part: 'jobs', reason: notStarted }];
+    expect(await readyAt(OTHER)).toEqual({ status: 200, said: { ready: true, reason: null, degraded } });
     await beatHeart();
-    expect(await readyAt({})).toEqual({ status: 200, detail: '' });
-    expect(await readyAt(OTHER)).toMatchObject({
-      status: 503,
-      detail: expect.stringContaining('ROUNDTRIP_SECRET is not the one'),
-    });
+    expect(await readyAt({})).toEqual({ status: 200, said: { ready: true, reason: null } });
+  });
+
+  it('serves where one webhook or target of several cannot be opened, but not without jobs', async () => {
+    await Promise.all([seal(), seal()]);
+    await getPool().query(`update webhook set secrets = 'v1.AAAA' where id = (select id from webhook limit 1)`);
+    expect(await readyAt({})).toMatchObject({ status: 503, said: { detail: expect.stringContaining('jobs') } });
+    await beatHeart();
+    const degraded = [secrets('some of the stored webhooks')];
+    expect(await readyAt({})).toEqual({ status: 200, said: { ready: true, reason: null, degraded } });
   });
 
   it('goes by the newest 1,000 webhooks', async () => {

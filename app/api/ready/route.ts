@@ -5,8 +5,8 @@ import { checkReady } from '#server/monitoring/health.ts';
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = resource(
   handle(getReady, async () => {
-    const { ready, reason, fields } = await checkReady();
-    if (!ready) throw new ServiceError('unavailable', reason ?? 'Not ready.', fields);
-    return { ready, reason };
+    const readiness = await checkReady();
+    if (!readiness.ready) throw new ServiceError('unavailable', readiness.reason ?? 'Not ready.');
+    return readiness;
   }),
 );
