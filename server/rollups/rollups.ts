@@ -57,18 +57,21 @@ export async function drainRollups(options: PumpOptions = {}): Promise<void> {
 
 /**
  * Takes the minutes that are over out of the log, and marks them. `open_from` says to readers which are not: they take these
- * from the results. It moves on with the marks, so that a minute is never neither open nor marked.
+ * from the results. It moves on with the marks and stops at what stays in the log, so that a minute that stands there in sight is
+ * open. Only what is committed after its minute was closed is neither open nor marked, until the next turn takes it.
  */
 async function closeMinutes(all: boolean): Promise<void> {
   await getPool().query(
     `with clock as (select floor((extract(epoch from now()) - ${SETTLE_SECONDS}) / 60)::int as minute),
       taken as (delete from rollup_log using clock where ${all ? 'true' : 'rollup_log.minute < clock.minute'}
-        and ${isCommittedEverywhere('rollup_log')} returning rollup_log.minute, target_ids),
+        and ${isCommittedEverywhere('rollup_log')} returning rollup_log.id, rollup_log.minute, target_ids),
       marked as (
         insert into rollup_dirty (target_id, step, bucket)
         select distinct target.id, 60, to_timestamp(minute::bigint * 60)
-        from taken cross join unnest(target_ids) as target_id join target on target.id = target_id)
-      update rollup_progress set open_from = minute from clock where open_from < minute`,
+        from taken cross join unnest(target_ids) as target_id join target on target.id = target_id),
+      closed as (
+        select least(minute, (select min(minute) from rollup_log where id not in (select id from taken))) as minute from clock)
+      update rollup_progress set open_from = minute from closed where open_from < minute`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { MatrixQuery, SeriesQuery } from '#contract/query.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { METRICS } from '#contract/vocabulary.ts';
@@ -6,7 +6,7 @@ import { getPool } from '#server/database/database.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { readRanges, readRollups } from '#server/rollups/read.ts';
-import { drainRollups, pumpRollups } from '#server/rollups/rollups.ts';
+import { drainRollups, logMinutes, pumpRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
@@ -55,6 +55,43 @@ async function median(targetId: string): Promise<[number | null, number]> {
   const [line] = (await querySeries(query)).series;
   return [line?.points[0]?.[1] ?? null, line?.points[0]?.[2] ?? 0];
 }
+
+describe('a minute that is over', () => {
+  it('stays open while the results of a batch in it are not committed everywhere', async () => {
+    const targetId = await insertTarget();
+    await drainRollups({ settled: true });
+    const minute = Math.floor(Date.now() / 60_000) - 3;
+    // The transaction of the batch sees its own row of the log and holds its own number, as others see it on a cluster while nodes commit.
+    const batch = await getPool().connect();
+    const pool = vi.spyOn(getPool(), 'query');
+    try {
+      await batch.query('begin');
+      await batch.query('update rollup_progress set open_from = $1', [minute - 2]);
+      const startedAt = new Date(minute * 60_000).toISOString();
+      await logMinutes(batch, [{ targetId, startedAt }]);
+      pool.mockImplementation(batch.query.bind(batch) as typeof batch.query & (() => void));
+      await pumpRollups();
+    } finally {
+      pool.mockRestore();
+      await batch.query('commit');
+      batch.release();
+    }
+    // Another connection, which sees the row of the log now.
+    const state = async () => {
+      const { rows } = await getPool().query<{ open: number; logged: number; marked: number }>(
+        `select open_from as open, (select count(*)::int from rollup_log where minute = $1) as logged,
+          (select count(*)::int from rollup_dirty where target_id = $2 and step = 60) as marked from rollup_progress`,
+        [minute, targetId],
+      );
+      return rows[0];
+    };
+    expect(await state()).toEqual({ open: minute, logged: 1, marked: 0 });
+    await pumpRollups();
+    const closed = await state();
+    expect(closed).toMatchObject({ logged: 0, marked: 0 });
+    expect(closed?.open).toBeGreaterThan(minute);
+  });
+});
 
 describe('rollups', () => {
   it('count everything at every step and keep failures and unclean results out of the times', async () => {
