@@ -15,7 +15,7 @@ export function adviceTexts(voice: Voice, { code, values: given }: Pick<AdviceFa
   const { t } = voice;
   const values = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, textOf(voice, name, value)]));
   return {
-    title: t(`advice.title.${code}`),
+    title: t(`advice.title.${code}`, values),
     evidence: t(`advice.evidence.${code}`, values),
     fix: t(`advice.fix.${code}`, values),
     caveat: t(`advice.caveat.${code}`, values),

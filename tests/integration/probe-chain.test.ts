@@ -83,6 +83,12 @@ describe.each(VERSIONS)('the chain as TLS %s sends it', (tlsVersion) => {
     expect(result.findings.at(-1)).toMatchObject({ evidence: expect.stringContaining('Chain intermediate') });
   });
 
+  it('shows a missing intermediate where the root alone was sent', async () => {
+    const { sent, codes } = await sentOf(leaf.certPem + root.certPem, { verify: false });
+    expect(sent?.problems).toEqual(['extra_certificates', 'missing_intermediate']);
+    expect(codes).toEqual(['chain_missing_intermediate', 'chain_extra_certificates']);
+  });
+
   it('shows a missing intermediate that the user happens to have, too', async () => {
     const { result, sent } = await sentOf(leaf.certPem, { caPem: root.certPem + intermediate.certPem });
     expect(result).toMatchObject({ ok: true, tls: { certificate: { verified: true } } });

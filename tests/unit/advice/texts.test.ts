@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { adviceOf } from '#analysis/advice/advice.ts';
 import { ADVICE_CODES, type AdviceFacts } from '#contract/advice.ts';
+import type { SentChain } from '#contract/certificate.ts';
 import { LANGUAGES } from '#contract/language.ts';
 import { adviceTexts, wasteText } from '#i18n/advice.ts';
 import { translator } from '#i18n/translator.ts';
@@ -84,6 +85,20 @@ describe('the sentences of advice', () => {
     expect(expiry && adviceTexts(voice('en'), expiry).evidence).toBe(
       'The certificate ends on 2026-11-21 20:00: less than a day of 11 days left.',
     );
+  });
+
+  it('name what is wrong with a chain in the title', () => {
+    const titleOf = (locale: Voice['locale'], ...problems: SentChain['problems']) => {
+      const sent = { certificates: [], messageBytes: 9, problems };
+      const found = adviceOf(repeated(3, { certificate: { sent } })).find(({ code }) => code === 'chain_problem');
+      return found && adviceTexts(voice(locale), found).title;
+    };
+    // The root alone beside the leaf.
+    const rootAlone: SentChain['problems'] = ['extra_certificates', 'missing_intermediate'];
+    expect(titleOf('en', ...rootAlone)).toBe('An intermediate certificate is missing');
+    expect(titleOf('zh-CN', ...rootAlone)).toBe('缺少中间证书');
+    expect(titleOf('en', 'wrong_order', 'root_sent')).toBe('The certificate chain is in the wrong order');
+    expect(titleOf('en', 'root_sent')).toBe('The server sends certificates that no client needs');
   });
 
   it('say what of a visit is waste, with the worst region where several were measured', () => {
