@@ -171,6 +171,17 @@ export const Waste = z
   .meta({ id: 'Waste', description: 'Medians over the vantages' });
 export type Waste = z.infer<typeof Waste>;
 
+export const DeadAddress = z
+  .object({
+    addresses: z.array(z.string()).meta({ description: 'the five at most that most results met' }),
+    results: z.number().int().meta({ description: 'results that met one before another address connected' }),
+    ofResults: z.number().int(),
+    ms: z.number().meta({ description: 'what these lost to it, at the median' }),
+    ofMs: z.number().meta({ description: 'the whole time of these, at the median' }),
+  })
+  .meta({ id: 'DeadAddress', description: 'Addresses of the name that do not connect' });
+export type DeadAddress = z.infer<typeof DeadAddress>;
+
 export const AdviceSample = z
   .object({
     results: z.number().int().meta({ description: 'complete handshakes without loss, by a prober at rest' }),
@@ -187,6 +198,7 @@ export type AdviceSample = z.infer<typeof AdviceSample>;
 export const AdviceList = z
   .object({
     waste: Waste.nullable().meta({ description: 'null where no round trip is wasted, as far as the sample is enough' }),
+    deadAddress: DeadAddress.optional().meta({ description: 'omitted where each address that was tried connected' }),
     sample: AdviceSample,
     data: z.array(Advice).meta({ description: 'the largest first; empty for a healthy server' }),
   })

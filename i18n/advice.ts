@@ -1,4 +1,4 @@
-import type { Advice, AdviceFacts, Waste } from '#contract/advice.ts';
+import type { Advice, AdviceFacts, DeadAddress, Waste } from '#contract/advice.ts';
 import { regionName } from './names.ts';
 import { formatNumber } from './numbers.ts';
 import { formatTime } from './time.ts';
@@ -42,6 +42,18 @@ export function wasteText(voice: Voice, { wasted, roundTrips, medianMs, worst }:
 /** The same in short, for a table: `2 of 5 round trips wasted, 112 ms`. */
 export function wasteShort(voice: Voice, { wasted, roundTrips, medianMs }: Waste): string {
   return voice.t('advice.wasteShort', { wasted, roundTrips, time: wholeMs(voice, medianMs) });
+}
+
+/** `No connection to 192.0.2.1: 1,671 of 1,678 ms lost, in 2 of 5 results.` */
+export function deadAddressText(voice: Voice, { addresses, results, ofResults, ms, ofMs }: DeadAddress): string {
+  const { locale, t } = voice;
+  return t('advice.deadAddress', {
+    addresses: addresses.join(', '),
+    lost: formatNumber(locale, ms),
+    of: wholeMs(voice, ofMs),
+    results: formatNumber(locale, results),
+    ofResults: formatNumber(locale, ofResults),
+  });
 }
 
 /** A sentence has no room for decimals. */

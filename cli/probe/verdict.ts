@@ -1,6 +1,7 @@
 import { adviceOf } from '#analysis/advice/advice.ts';
+import { deadAddressOf } from '#analysis/advice/dead-address.ts';
 import { wasteOf } from '#analysis/advice/waste.ts';
-import type { AdviceFacts, Savings, ServerKind, Waste } from '#contract/advice.ts';
+import type { AdviceFacts, DeadAddress, Savings, ServerKind, Waste } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
 import type { ProbeSettings } from '#contract/target.ts';
 import { adviceTexts } from '#i18n/advice.ts';
@@ -9,8 +10,13 @@ import type { Voice } from '#i18n/ui.ts';
 import { ms, plural, row } from './layout.ts';
 import { harmless, type Paint } from './paint.ts';
 
-/** What Results of one server say together: what to change, and how many round trips are waste to an API client. */
-export type Judgement = { advice: AdviceFacts[]; waste: Waste | null; countable: boolean };
+/** What Results of one server say together: what to change, how many round trips are waste to an API client, and which address is dead. */
+export type Judgement = {
+  advice: AdviceFacts[];
+  waste: Waste | null;
+  deadAddress: DeadAddress | null;
+  countable: boolean;
+};
 
 /** Advice that is printed unless all is asked for. */
 const MOST_FIXES = 3;
@@ -29,6 +35,7 @@ export function judgementOf(sequences: readonly Result[][], settings: ProbeSetti
   return {
     advice,
     waste: wasteOf(own, advice, 'api'),
+    deadAddress: deadAddressOf(own),
     countable: mains.some(isCountable),
   };
 }
@@ -54,14 +61,28 @@ export function leastTlsOf({ tls }: Result, { advice }: Judgement): number | nul
   return advice.some(({ code }) => OF_THE_VERSION.includes(code)) ? 1 : null;
 }
 
-/** One line: how many round trips are waste, and what they cost until the first byte of the body and of the whole. */
-export function verdictLines({ waste, countable }: Judgement, paint: Paint): string[] {
-  if (!countable) return [];
-  if (!waste) return [row('verdict', paint.green('no round trip is waste'))];
+/**
+ * One line: what went to a dead address, how many round trips are waste, and what they cost until the first byte of the body and
+ * of the whole.
+ */
+export function verdictLines({ waste, deadAddress, countable }: Judgement, paint: Paint): string[] {
+  const dead = deadAddress && paint.bold(lossOf(deadAddress));
+  const trips = countable ? tripsText(waste, paint) : null;
+  const said = [dead, trips].filter((text) => text !== null);
+  return said.length > 0 ? [row('verdict', said.join('; '))] : [];
+}
+
+function lossOf({ addresses, results, ofResults, ms: lost, ofMs }: DeadAddress): string {
+  const often = ofResults > 1 ? ` in ${results} of ${plural(ofResults, 'probe')}` : '';
+  return `no connection to ${addresses.join(', ')}: ${costOf({ ms: lost, ofMs })} ms lost${often}`;
+}
+
+function tripsText(waste: Waste | null, paint: Paint): string {
+  if (!waste) return paint.green('no round trip is waste');
   const { wasted, roundTrips, until } = waste;
   const trips = `${wasted} of ${plural(roundTrips, 'round trip')} ${wasted === 1 ? 'is' : 'are'} waste`;
   const times = until && `${costOf(until.firstBody)} ms until the first body byte; ${costOf(until.total)} of the whole`;
-  return [row('verdict', paint.bold(times ? `${trips}: ${times}` : trips))];
+  return paint.bold(times ? `${trips}: ${times}` : trips);
 }
 
 /** `1,141 of 1,909`. */

@@ -4,6 +4,7 @@
 
 import { type AdviceOptions, adviceOf, sampleOf } from '#analysis/advice/advice.ts';
 import { changesThatPay, type PayingChange } from '#analysis/advice/changes.ts';
+import { deadAddressOf } from '#analysis/advice/dead-address.ts';
 import { wasteOf } from '#analysis/advice/waste.ts';
 import {
   ADVICE_CODES,
@@ -13,6 +14,7 @@ import {
   type AdviceList,
   type AdviceQuery,
   type AdviceSample,
+  type DeadAddress,
   MAX_ADVICE_DAYS,
   type Waste,
 } from '#contract/advice.ts';
@@ -32,8 +34,10 @@ export async function queryAdvice(targetId: string, query: AdviceQuery): Promise
   const { results, options } = await readSample(targetId, query);
   const advice = adviceOf(results, options);
   const voice = { locale: query.language, t: translator(query.language), timeZone: 'UTC' };
+  const deadAddress = deadAddressOf(results);
   return {
     waste: wasteOf(results, advice, options.client),
+    ...(deadAddress ? { deadAddress } : {}),
     sample: sampleOf(results, options.vantages),
     data: advice.map((each) => ({ ...each, ...adviceTexts(voice, each) })),
   };
@@ -46,6 +50,7 @@ type Asked = LocationFilter &
 export type TargetAdvice = {
   advice: AdviceFacts[];
   waste: Waste | null;
+  deadAddress: DeadAddress | null;
   changes: PayingChange[];
   sample: AdviceSample;
   results: number;
@@ -59,6 +64,7 @@ export async function readAdvice(targetId: string, asked: Asked): Promise<Target
   return {
     advice,
     waste: wasteOf(results, advice, options.client),
+    deadAddress: deadAddressOf(results),
     changes: sample.enough ? changesThatPay(results, advice, options) : [],
     sample,
     results: results.length,

@@ -98,6 +98,20 @@ describe('snapshots of advice', () => {
   });
 });
 
+describe('a dead address', () => {
+  it('is told beside the waste, and left out where there is none', async () => {
+    const values = { addresses: '192.0.2.1, 192.0.2.2', lostMs: 1_671 };
+    const finding = { code: 'dead_address', severity: 'warning', savesRoundTrips: null, savesMs: 1_671 } as const;
+    const lost = await measured({ phases: { total: 1_678 }, findings: [{ ...finding, evidence: 'none', values }] });
+    const addresses = ['192.0.2.1', '192.0.2.2'];
+    expect(AdviceList.parse(await ask(lost))).toMatchObject({
+      waste: null,
+      deadAddress: { addresses, ms: 1_671, ofMs: 1_678 },
+    });
+    expect(await ask(await measured({}))).not.toHaveProperty('deadAddress');
+  });
+});
+
 describe('weights of regions and carriers', () => {
   it('decide what advice saves on average', async () => {
     const targetId = await measured(tls12);

@@ -3,7 +3,7 @@ import { adviceOf } from '#analysis/advice/advice.ts';
 import { ADVICE_CODES, type AdviceFacts } from '#contract/advice.ts';
 import type { SentChain } from '#contract/certificate.ts';
 import { LANGUAGES } from '#contract/language.ts';
-import { adviceTexts, wasteText } from '#i18n/advice.ts';
+import { adviceTexts, deadAddressText, wasteText } from '#i18n/advice.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Voice } from '#i18n/ui.ts';
 import { repeated } from '../../support/advised.ts';
@@ -99,6 +99,14 @@ describe('the sentences of advice', () => {
     expect(titleOf('zh-CN', ...rootAlone)).toBe('缺少中间证书');
     expect(titleOf('en', 'wrong_order', 'root_sent')).toBe('The certificate chain is in the wrong order');
     expect(titleOf('en', 'root_sent')).toBe('The server sends certificates that no client needs');
+  });
+
+  it('say what went to dead addresses', () => {
+    const dead = { addresses: ['192.0.2.1', '::1'], results: 2, ofResults: 5, ms: 1_671, ofMs: 1_678.2 };
+    expect(deadAddressText(voice('en'), dead)).toBe(
+      'No connection to 192.0.2.1, ::1: 1,671 of 1,678 ms lost, in 2 of 5 results.',
+    );
+    expect(deadAddressText(voice('zh-CN'), dead)).toContain('1,678 ms 中损失 1,671，');
   });
 
   it('say what of a visit is waste, with the worst region where several were measured', () => {

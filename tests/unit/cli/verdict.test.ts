@@ -117,6 +117,33 @@ describe('the verdict on a server', () => {
     expect(verdictLines(judgementOf([], settings), plain)).toEqual([]);
   });
 
+  it('says first what went to a dead address', () => {
+    const values = {
+      addresses: '192.0.2.1',
+      dead: 1,
+      reason: 'tcp_timeout',
+      connected: '192.0.2.2',
+      lostMs: 1_671,
+      raceMs: 250,
+    };
+    const dead = { code: 'dead_address', severity: 'warning', savesRoundTrips: null, savesMs: 1_671, values } as const;
+    const more = { phases: { ...legacy().phases, total: 1_678 }, findings: [{ ...dead, evidence: 'no connection' }] };
+    const best = { tcp: trips(1, 1), tls: trips(1, 1), firstPacket: trips(1, 1), firstByte: trips(1, 1), waits: [] };
+    const healthy = { tls: makeHealthy(), roundTrips: best };
+    const said = (...results: Result[]) =>
+      flowing(verdictLines(judgementOf([results.slice(0, 1), results.slice(1)], settings), plain));
+    const lost = ' verdict no connection to 192.0.2.1: 1,671 of 1,678 ms lost';
+    expect(said(legacy({ ...healthy, ...more }))).toBe(`${lost}; no round trip is waste`);
+    expect(said(legacy({ ...healthy, ...more }), legacy(healthy))).toBe(
+      `${lost} in 1 of 2 probes; no round trip is waste`,
+    );
+    expect(said(legacy(more))).toMatch(`${lost}; 3 of 6 round trips are waste: `);
+    expect(said(legacy({ ...more, roundTrips: null }))).toBe(lost);
+    const many = Array.from({ length: 6 }, (_, n) => `192.0.2.${n}`).join(', ');
+    const six = [{ ...dead, evidence: 'none', values: { ...values, addresses: many } }];
+    expect(said(legacy({ ...more, findings: six }))).toContain('192.0.2.3, 192.0.2.4: 1,671');
+  });
+
   it('judges what a busy machine measured only where there is nothing else', () => {
     const busy = { loopDelayMs: 40, inFlight: 9, clean: false };
     const judged = (...results: Result[]) =>

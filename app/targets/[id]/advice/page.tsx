@@ -3,7 +3,7 @@ import { ChangeTable } from '#components/advice/change-table.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { type AdviceFacts, type AdviceSample, MAX_ADVICE_DAYS } from '#contract/advice.ts';
-import { adviceTexts, wasteText } from '#i18n/advice.ts';
+import { adviceTexts, deadAddressText, wasteText } from '#i18n/advice.ts';
 import { formatNumber } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { readAdvice, type TargetAdvice } from '#server/advice/advice.ts';
@@ -24,6 +24,7 @@ const REFRESH_SECONDS = 60;
 const WAITING_SECONDS = 10;
 /** A change that saves the chosen client less (ms) is left out. */
 const LEAST_MS = 2;
+const SENTENCE = 'panel mb-4 px-4 py-3 text-[1.1rem]';
 
 /** What to change at a target's server, on what evidence, worth what to whom. */
 export default readerPage(async function AdvicePage(props: TargetPageProps, reader) {
@@ -52,6 +53,7 @@ function Found({ page: { ui, filter }, found }: { page: TargetPage; found: Targe
   const { client } = filter;
   const given = found.advice.filter(({ notice }) => !notice);
   const notices = found.advice.filter(({ notice }) => notice);
+  const isHealthy = given.length === 0 && found.deadAddress === null;
   const paying = found.changes.filter(({ gains }) => mostSaved(gains[client]) >= LEAST_MS);
   const rows = paying.map(({ changes, together, gains }) => ({
     label: together ? ui.t('advice.together') : changes.map((change) => changeLabel(ui, change)).join(''),
@@ -60,8 +62,9 @@ function Found({ page: { ui, filter }, found }: { page: TargetPage; found: Targe
   }));
   return (
     <>
-      {given.length === 0 || !found.sample.enough ? <Healthy ui={ui} sample={found.sample} /> : null}
-      {found.waste ? <p className="panel mb-4 px-4 py-3 text-[1.1rem]">{wasteText(ui, found.waste)}</p> : null}
+      {found.deadAddress ? <p className={SENTENCE}>{deadAddressText(ui, found.deadAddress)}</p> : null}
+      {isHealthy || !found.sample.enough ? <Healthy ui={ui} sample={found.sample} /> : null}
+      {found.waste ? <p className={SENTENCE}>{wasteText(ui, found.waste)}</p> : null}
       {given.map((advice, index) => (
         <AdviceCard key={advice.code} ui={ui} advice={advice} client={client} rank={index + 1} />
       ))}
