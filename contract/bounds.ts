@@ -15,6 +15,16 @@ export const instant = z.iso
   .refine((value) => !value.startsWith('0000'), 'must lie in the years 1 to 9999')
   .meta({ description: 'RFC 3339, UTC, milliseconds; years 1 to 9999' });
 
+/** An address in which `+` was not written as `%2B`. */
+const lostPlus = ({ input }: { input?: unknown }) =>
+  / \d\d:\d\d$/.test(String(input)) ? 'has a space in its offset: write + as %2B in an address' : undefined;
+
+/** An instant as somebody else wrote it: any offset, `t` and `z` for `T` and `Z`, which come out of it. */
+export const rfc3339 = z
+  .string()
+  .overwrite((value) => value.replace(/(?<=\d)[tz]/g, (letter) => letter.toUpperCase()))
+  .check(z.iso.datetime({ offset: true, abort: true, error: lostPlus }));
+
 /** Whether PostgreSQL can hold a text: it takes neither NUL nor half a surrogate pair. */
 export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes('\0');
 export const text = (max: number) =>

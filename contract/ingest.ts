@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count } from './bounds.ts';
+import { count, rfc3339 } from './bounds.ts';
 import { VantageRef } from './result.ts';
 
 /** Most results in a batch, and most bytes of its JSON after decompression. */
@@ -27,7 +27,7 @@ export const SHARED_PLACES = [
 ] as const;
 
 /** RFC 3339 with an offset, in the years that PostgreSQL and `Date` write alike. */
-const moment = z.iso.datetime({ offset: true, abort: true }).refine((value) => {
+const moment = rfc3339.refine((value) => {
   const year = new Date(value).getUTCFullYear();
   return year >= 1 && year <= 9_999;
 }, 'must lie in the years 1 to 9999');

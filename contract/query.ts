@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rfc3339 } from './bounds.ts';
 import { Carrier, Region } from './location.ts';
 import { ACCESS_TYPES, AccessType, MEASURED_VARIANTS, Metric, Stat, Unit, VARIANTS } from './vocabulary.ts';
 
@@ -12,19 +13,11 @@ export const MAX_RANGE_DAYS = 400;
 /** Instants end here, UTC and whatever their text says: what is added to one (a window, a pause) still has a year of four digits. */
 export const END_OF_TIME = Date.UTC(9_001, 0, 1);
 
-/** An address in which `+` was not written as `%2B`. */
-const lostPlus = ({ input }: { input?: unknown }) =>
-  / \d\d:\d\d$/.test(String(input)) ? 'has a space in its offset: write + as %2B in an address' : undefined;
-
-// PostgreSQL knows no year 0, and nothing was measured before 1970. RFC 3339 has `t` and `z` too.
-export const time = z
-  .string()
-  .overwrite((value) => value.replace(/(?<=\d)[tz]/g, (letter) => letter.toUpperCase()))
-  .check(z.iso.datetime({ offset: true, error: lostPlus }))
-  .refine((value) => {
-    const at = Date.parse(value);
-    return !(at < 0 || at >= END_OF_TIME);
-  }, 'must lie in the years 1970 to 9000');
+// PostgreSQL knows no year 0, and nothing was measured before 1970.
+export const time = rfc3339.refine((value) => {
+  const at = Date.parse(value);
+  return !(at < 0 || at >= END_OF_TIME);
+}, 'must lie in the years 1970 to 9000');
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 /** `a,b,c` in a query string as a list. */
 export const list = <T extends z.ZodType<unknown, string>>(item: T, max: number) =>

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { isStorable } from '#contract/bounds.ts';
+import { isStorable, rfc3339 } from '#contract/bounds.ts';
 import { type VantageLabels, vantageRef } from '#server/vantages/labels.ts';
 
-const Time = z.iso.datetime({ offset: true });
 const Fields = z.record(z.string(), z.unknown());
 type Fields = z.infer<typeof Fields>;
 
@@ -76,7 +75,7 @@ const timesInUtc = (value: unknown, names: string[]) =>
   }));
 
 function inUtc(value: unknown): unknown {
-  const time = Time.safeParse(value);
+  const time = rfc3339.safeParse(value);
   const at = time.success ? new Date(time.data) : null;
   return at === null || Number.isNaN(at.getTime()) ? value : at.toISOString();
 }
