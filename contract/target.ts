@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { text } from './bounds.ts';
 import { Carrier, Region } from './location.ts';
 import { IpAddress, parseResolver } from './resolver.ts';
 
@@ -46,10 +47,9 @@ const headerName = z
   .max(100)
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "must be a header name (RFC 9110: letters, digits and !#$%&'*+.^_`|~-)")
   .refine((name) => !OWN_HEADERS.includes(name.toLowerCase()), 'is a header that the probe sets by itself');
-const headerValue = z
-  .string()
-  .max(4_000)
-  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'must hold no line break or control character');
+const headerValue = text(4_000)
+  .regex(/^[\t\x20-\x7e\x80-\uffff]*$/, 'must hold no line break or control character')
+  .meta({ description: 'sent as UTF-8' });
 
 /** The request that is sent once the handshake is over. */
 export const ProbeRequestSettings = z

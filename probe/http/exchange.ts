@@ -93,12 +93,18 @@ const USER_AGENT = `roundtrip/${ENGINE_VERSION}`;
 /** Methods whose requests say how long their body is, even where there is none. */
 const METHODS_WITH_BODY: readonly string[] = ['POST', 'PUT', 'PATCH'];
 
-/** The headers of the request, names in lower case, without those by which each version of HTTP says where it goes. */
+/**
+ * The headers of the request, names in lower case, without those by which each version of HTTP says where it goes. Values are UTF-8,
+ * a character a byte, as both versions hand headers over.
+ */
 export function requestHeaders(
   { method, headers, body }: ProbeRequestSettings,
   compression: boolean,
 ): [name: string, value: string][] {
-  const given = headers.map(({ name, value }): [string, string] => [name.toLowerCase(), value]);
+  const given = headers.map(({ name, value }): [string, string] => [
+    name.toLowerCase(),
+    Buffer.from(value).toString('latin1'),
+  ]);
   const ours: [string, string][] = [
     ['user-agent', USER_AGENT],
     ['accept', '*/*'],

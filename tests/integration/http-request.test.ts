@@ -4,7 +4,7 @@ import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ProbeSettings } from '#contract/target.ts';
+import { ProbeRequestSettings, type ProbeSettings } from '#contract/target.ts';
 import { FLAG, FRAME, frame } from '#probe/http/http2/frames.ts';
 import { type Authority, createAuthority, type Issued, issue } from '../support/pki.ts';
 import { type Listening, listen, probe } from '../support/probing.ts';
@@ -91,6 +91,13 @@ describe.each(PROTOCOLS)('a request over %s', (protocol) => {
       authorization: 'Bearer s3cret',
       'content-length': String(16_384 * 3),
     });
+  });
+
+  it('has values of headers as UTF-8', async () => {
+    const value = '张三 é €';
+    const request = ProbeRequestSettings.parse({ headers: [{ name: 'X-Name', value }] });
+    expect(await probed(urlOf(protocol), { request })).toMatchObject({ ok: true });
+    expect(Buffer.from(String(asked.headers['x-name']), 'latin1').toString()).toBe(value);
   });
 
   it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('may be a %s', async (method) => {

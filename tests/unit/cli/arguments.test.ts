@@ -44,6 +44,7 @@ describe('--header', () => {
     ['Host: example.org', /name is a header that the probe sets by itself/],
     ['Content-Length: 3', /by itself/],
     ['A: b\nC: d', /Name: value|line break/],
+    ['A: \ud83d', /value must not contain NUL or an unpaired surrogate/],
     ['A: b\u0007', /value must hold no line break or control character/],
   ])('refuses %j', (text, sentence) => {
     expect(() => headerEntry(text)).toThrow(sentence);
