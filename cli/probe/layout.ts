@@ -25,20 +25,29 @@ export function row(label: string, text: string, indent: number = LABEL_WIDTH + 
 /** A text beside a deep indent keeps so many columns. */
 const LEAST_TEXT = 20;
 
+/** A character that takes two columns (UAX #11): East Asian letters, their punctuation and full-width forms, and pictures. */
+const WIDE =
+  '(?![\\uffa0-\\uffdc])[\\p{sc=Han}\\p{sc=Hira}\\p{sc=Hang}\\p{sc=Bopo}\\u3000-\\u303e\\u30a0-\\u30ff\\u3200-\\u33ff\\uff01-\\uff60\\uffe0-\\uffe6\\p{Emoji_Presentation}]';
+const WIDE_CHARACTERS = new RegExp(WIDE, 'gu');
+const COMBINING = /\p{Mn}/gu;
+/** What stays on one line: a wide character with what closes after it, or all up to the next space or wide character. */
+const PIECES = new RegExp(` *(?:${WIDE}[\\p{Pe}\\p{Pf}\\p{Po}]*|(?:(?!${WIDE})[^ ])+)`, 'gu');
+
 function wrapped(text: string, width: number): string[] {
   const lines = [''];
-  for (const word of text.split(' ')) {
+  for (const piece of text.match(PIECES) ?? []) {
     const line = lines.at(-1) ?? '';
-    const joined = line === '' ? word : `${line} ${word}`;
-    if (line === '' || shownLength(joined) <= width) lines[lines.length - 1] = joined;
-    else lines.push(word);
+    if (line === '') lines[lines.length - 1] = piece.trimStart();
+    else if (shownWidth(line + piece) <= width) lines[lines.length - 1] = line + piece;
+    else lines.push(piece.trimStart());
   }
   return lines;
 }
 
 /** Columns that a text takes, without the codes of its colours. */
-function shownLength(text: string): number {
-  return stripVTControlCharacters(text).length;
+function shownWidth(text: string): number {
+  const shown = stripVTControlCharacters(text).replace(COMBINING, '').replace(WIDE_CHARACTERS, '..');
+  return [...shown].length;
 }
 
 /** A duration in ten columns. */

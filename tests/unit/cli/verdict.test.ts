@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { phaseBars } from '#cli/probe/bars.ts';
 import { type Compared, comparisonText } from '#cli/probe/compare.ts';
-import { fitInto } from '#cli/probe/layout.ts';
+import { fitInto, row } from '#cli/probe/layout.ts';
 import { paintFor } from '#cli/probe/paint.ts';
 import type { Plan } from '#cli/probe/plan.ts';
 import { fixLines, judgementOf, verdictLines } from '#cli/probe/verdict.ts';
@@ -208,6 +208,21 @@ describe('on a narrow terminal', () => {
     const lines = waterfalls([legacy()], plain, shown).split('\n');
     const copied = /^ {15}(nginx:| {9})/;
     expect(Math.max(...lines.filter((line) => !copied.test(line)).map((line) => line.length))).toBeLessThanOrEqual(48);
+  });
+
+  it('text in Chinese and Japanese fits as well, at two columns a letter', () => {
+    fitInto({ isTTY: true, columns: 48 });
+    const text = `certificate of ${'服务器没有发送中间证书，'.repeat(4)}サーバー e\u0301${'é'.repeat(3)} ﾃｽﾄ`;
+    const lines = row('finding', text).split('\n');
+    const columnsOf = (line: string) =>
+      [...line.replaceAll('\u0301', '')].reduce((sum, one) => sum + (/[\u3000-\uff60]/.test(one) ? 2 : 1), 0);
+    const widths = lines.map(columnsOf);
+    expect(Math.max(...widths)).toBeLessThanOrEqual(48);
+    // Full but for a letter and what closes after it.
+    expect(Math.min(...widths.slice(0, -1))).toBeGreaterThan(48 - 5);
+    expect(lines.every((line) => !/^ +[，。]/.test(line))).toBe(true);
+    expect(lines.map((line) => line.slice(15)).join('')).toBe(text);
+    expect(row('', 'a  b').trim()).toBe('a  b');
   });
 
   it('a pipe has the usual width, and no terminal more than that', () => {
