@@ -1,6 +1,7 @@
+import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
 import { Unavailable } from '#components/shell/unavailable.tsx';
-import { UNAVAILABLE } from '#components/ui/connection.ts';
+import { UNAVAILABLE_WORD } from '#components/ui/connection.ts';
 import { databaseTrouble, inPageTime, notePageUnavailable } from '#server/http/page-request.ts';
 import { requestUi } from './request-ui.ts';
 
@@ -13,8 +14,9 @@ export async function pageOrTrouble(make: () => Promise<ReactNode>): Promise<Rea
     if (trouble === null) throw error;
     notePageUnavailable();
     const { t } = await requestUi();
-    // By its id an open page recognises the answer to its refresh (connection.ts).
-    return <Unavailable id={UNAVAILABLE} title={t(`unavailable.${trouble}`)} text={t('unavailable.text')} />;
+    // By its word an open page recognises the answer to its refresh (connection.ts).
+    const word = (await headers()).get(UNAVAILABLE_WORD) ?? undefined;
+    return <Unavailable id={word} title={t(`unavailable.${trouble}`)} text={t('unavailable.text')} />;
   }
 }
 

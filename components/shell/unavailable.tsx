@@ -6,7 +6,7 @@ import { useEffect, useTransition } from 'react';
 /** How often the page is asked for again, ms. */
 const RETRY_MS = 5_000;
 
-type Props = { id: string; title: string; text: string };
+type Props = { id: string | undefined; title: string; text: string };
 
 /** In place of a page that the database keeps from being made. It is replaced by the page as soon as that can be made. */
 export function Unavailable({ id, title, text }: Props) {

@@ -7,8 +7,11 @@
  */
 export type Connection = { lostAt: number | null; slowAt: number | null; figuresAt: number | null };
 
-/** In every answer that stands for a page which the database kept from being made. */
-export const UNAVAILABLE = 'roundtrip-page-unavailable';
+/**
+ * Header with a word that is made for one request. What stands for a page which the database kept from being made says the word
+ * again, and nothing else does: no content of a page knows it.
+ */
+export const UNAVAILABLE_WORD = 'roundtrip-unavailable-word';
 /** Waits (ms) before such a page is asked for again. */
 const UNAVAILABLE_MS = 5_000;
 
@@ -110,9 +113,11 @@ export function guardPageRequests(): () => void {
       await whenServing();
       return await plain(input, init);
     }
-    return headers.has('rsc')
-      ? await persistent(() => wholeAnswer(plain(input, init)), init?.signal)
-      : plain(input, init);
+    if (!headers.has('rsc')) return plain(input, init);
+    // Browsers have no `crypto.randomUUID` without TLS.
+    const word = `unavailable-${crypto.getRandomValues(new BigUint64Array(2)).join('-')}`;
+    headers.set(UNAVAILABLE_WORD, word);
+    return await persistent(() => wholeAnswer(plain(input, { ...init, headers })), word, init?.signal);
   };
   return () => {
     window.fetch = plain;
@@ -120,11 +125,15 @@ export function guardPageRequests(): () => void {
 }
 
 /** What stands for a page that could not be made is no answer: the page before it stays, with its figures, until there is one. */
-async function persistent(ask: () => Promise<Response>, signal: AbortSignal | null | undefined): Promise<Response> {
+async function persistent(
+  ask: () => Promise<Response>,
+  word: string,
+  signal: AbortSignal | null | undefined,
+): Promise<Response> {
   for (let tries = 1; ; tries += 1) {
     try {
       const answer = await ask();
-      if (await isUnavailable(answer)) {
+      if ((await answer.clone().text()).includes(word)) {
         signal?.throwIfAborted();
         if (connection.slowAt === null) change({ slowAt: Date.now() });
         await pauseOrHint(UNAVAILABLE_MS);
@@ -139,9 +148,6 @@ async function persistent(ask: () => Promise<Response>, signal: AbortSignal | nu
     await whenServing();
   }
 }
-
-/** By the attribute: in a text of somebody's, quotes are escaped. */
-const isUnavailable = async (answer: Response) => (await answer.clone().text()).includes(`"id":"${UNAVAILABLE}"`);
 
 /** Read to its end: one that is cut off in the middle has to be asked for again, before anything is made of it. */
 async function wholeAnswer(pending: Promise<Response>): Promise<Response> {

@@ -117,7 +117,8 @@ it('a table that is locked, the session being readable', async () => {
     expect(status).toBe(503);
     expect(html).toContain('<h1>The database is responding slowly</h1>');
     // What an open page asks for says the same in its own form (components/ui/connection.ts).
-    expect((await open('/', { rsc: '1' })).html).toContain('roundtrip-page-unavailable');
+    const word = 'unavailable-1-2';
+    expect((await open('/', { rsc: '1', 'roundtrip-unavailable-word': word })).html).toContain(word);
   } finally {
     await client.end();
   }

@@ -11,6 +11,7 @@ const gateway: Answer = async () => new Response('<h1>Bad Gateway</h1>', { statu
 let health: Answer;
 let answers: Answer[];
 let asked: string[];
+let sent: (HeadersInit | undefined)[];
 let connection: typeof import('#components/ui/connection.ts');
 let undo: () => void;
 
@@ -20,15 +21,16 @@ const RSC = { headers: { RSC: '1' } };
 beforeEach(async () => {
   vi.useFakeTimers();
   vi.resetModules();
-  [health, answers, asked] = [ok, [], []];
+  [health, answers, asked, sent] = [ok, [], [], []];
   vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }));
   const browser = new EventTarget();
   vi.stubGlobal('addEventListener', browser.addEventListener.bind(browser));
   vi.stubGlobal('removeEventListener', browser.removeEventListener.bind(browser));
   vi.stubGlobal('dispatchEvent', browser.dispatchEvent.bind(browser));
   vi.stubGlobal('window', globalThis);
-  vi.stubGlobal('fetch', async (input: string) => {
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     asked.push(input);
+    if (input !== '/api/health') sent.push(init?.headers);
     return await (input === '/api/health' ? health : (answers.shift() ?? page))();
   });
   connection = await import('#components/ui/connection.ts');
@@ -49,17 +51,22 @@ describe("a page's request", () => {
   });
 
   it('is asked for again where the database kept it from being made, not where somebody wrote so', async () => {
-    const shown: Answer = async () =>
-      new Response(JSON.stringify(['$', 'p', null, { children: `"id":"${connection.UNAVAILABLE}"` }]));
+    // React sends a long text as it is, with quotes that are not escaped.
+    const forged = `"id":"roundtrip-page-unavailable" ${connection.UNAVAILABLE_WORD} ${'x'.repeat(1_024)}`;
+    const shown: Answer = async () => new Response(`1:T${forged.length.toString(16)},${forged}`);
     answers = [shown];
-    expect(await (await fetch('/incidents', RSC)).text()).toContain(connection.UNAVAILABLE);
-    const kept: Answer = async () => new Response(`1:["$","$L2",null,{"id":"${connection.UNAVAILABLE}","title":"x"}]`);
+    expect(await (await fetch('/incidents', RSC)).text()).toContain(forged);
+    expect(new Headers(sent[0]).get('rsc')).toBe('1');
+    const wordOf = (headers: HeadersInit | undefined) => new Headers(headers).get(connection.UNAVAILABLE_WORD) ?? '';
+    const kept: Answer = async () => new Response(`1:["$","$L2",null,{"id":"${wordOf(sent.at(-1))}","title":"x"}]`);
     answers = [kept];
     const answer = fetch('/incidents', RSC);
     await vi.advanceTimersByTimeAsync(100);
     expect(connection.connectionNow().slowAt).not.toBeNull();
     await vi.advanceTimersByTimeAsync(6_000);
     expect(await (await answer).text()).toBe('page');
+    expect(wordOf(sent[1]).length).toBeGreaterThan(20);
+    expect(wordOf(sent[0])).not.toBe(wordOf(sent[1]));
   });
 
   it('waits for a server that is away, asking less and less often, and is made again then', async () => {
