@@ -177,6 +177,7 @@ export const FINDING_CODES = [
   'must_staple_violated',
   'http1_only',
   'http1_required',
+  'http_malformed',
   'cert_expires_soon',
   'implausible_ratio',
   'loss',
@@ -193,6 +194,19 @@ export const FINDING_CODES = [
   'small_window',
   'dead_address',
 ] as const;
+
+/** What can be odd about an answer of HTTP/1 that clients take all the same (RFC 9112). */
+export const HTTP_ODDITIES = [
+  'bare_lf',
+  'header_characters',
+  'folded_header',
+  'both_lengths',
+  'repeated_length',
+  'chunk_size_space',
+  'excess_bytes',
+  'unexpected_body',
+] as const;
+export type HttpOddity = (typeof HTTP_ODDITIES)[number];
 
 /**
  * Which of a check's handshakes a Result is of. `main` is the one that percentiles, rollups and baselines are made of; the

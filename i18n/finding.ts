@@ -1,5 +1,5 @@
 import type { Finding } from '#contract/result.ts';
-import { STAPLE_STATUSES } from '#contract/vocabulary.ts';
+import { HTTP_ODDITIES, type HttpOddity, STAPLE_STATUSES } from '#contract/vocabulary.ts';
 import { formatQuantity } from './numbers.ts';
 import type { Voice } from './ui.ts';
 
@@ -26,6 +26,7 @@ export function findingEvidence(ui: Voice, { code, values }: Finding, time: (at:
   const shown = Object.entries(values).map(([name, value]) => {
     if (typeof value === 'number') return [name, name.endsWith('Ms') ? formatQuantity(ui, value, 'ms') : value];
     if (name === 'status') return [name, stapleStatus(ui, value)];
+    if (name === 'oddities') return [name, httpOddities(ui, value)];
     return [name, name.endsWith('At') && value !== '' ? time(value) : value];
   });
   try {
@@ -41,4 +42,11 @@ export function findingEvidence(ui: Voice, { code, values }: Finding, time: (at:
 function stapleStatus({ t, locale }: Voice, value: string): string {
   const status = STAPLE_STATUSES.find((each) => each === value);
   return status ? t(`staple.${status}`).toLocaleLowerCase(locale) : value;
+}
+
+/** What is odd about an answer, one after the other; what a newer prober says stays as it is. */
+function httpOddities({ t }: Voice, value: string): string {
+  const known = (word: string) => HTTP_ODDITIES.find((each) => each === word);
+  const words = value.split(' ').map((word) => (known(word) ? t(`httpOddity.${known(word) as HttpOddity}`) : word));
+  return words.join(t('punctuation.list'));
 }

@@ -1,4 +1,5 @@
 import { connectMsOf, type Finding, type Result, type ResultHttp, type Wait } from '#contract/result.ts';
+import type { HttpOddity } from '#contract/vocabulary.ts';
 import { lossOf } from '../round-trips/loss.ts';
 import { fact, type Values, waste } from './finding.ts';
 
@@ -33,6 +34,14 @@ export function http1Finding({ phases }: Result): Finding {
   const lostMs = phases.total ?? 0;
   const evidence = `the server refused HTTP/2 with HTTP_1_1_REQUIRED after ${lostMs} ms: clients ask again by HTTP/1.1, on a new connection`;
   return fact('http1_required', 'warning', evidence, { lostMs });
+}
+
+/** What was odd about an answer of HTTP/1 that was taken all the same. */
+export function oddityFindings(oddities: HttpOddity[]): Finding[] {
+  if (oddities.length === 0) return [];
+  const named = oddities.map((each) => each.replaceAll('_', ' ')).join(', ');
+  const evidence = `the answer breaks rules of HTTP/1.1 (RFC 9112), and clients take it all the same: ${named}`;
+  return [fact('http_malformed', 'warning', evidence, { oddities: oddities.join(' ') })];
 }
 
 /** What the waits inside the answer cost, each under one name: tiny records, the first record of the body, the body. */

@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { TLSSocket } from 'node:tls';
+import { AnswerError } from '#contract/http1-answer.ts';
 import { ENGINE_VERSION } from '#contract/result.ts';
 import type { ProbeRequestSettings } from '#contract/target.ts';
+import type { HttpOddity } from '#contract/vocabulary.ts';
 import { fitting } from '../format.ts';
 import type { Tap, TapLimits } from '../tls/tap.ts';
 
@@ -44,9 +46,9 @@ export type ResponseBody = { at: number; bytes: number };
 /**
  * One request in progress. The two promises settle in turn; `bytes` is what has been read so far, `bodyStart` the record
  * that holds the body's first byte (null as long as there is none), `keepAlive` whether the server keeps the connection for
- * another request (null where it was asked to close it). `http1Required`
- * says that the server refused the request for being HTTP/2. `again` asks the same once more on the connection; null where
- * the answer has not ended or the connection is not kept.
+ * another request (null where it was asked to close it). `http1Required` says that the server refused the request for being
+ * HTTP/2; `oddities` what is odd about an answer of HTTP/1. `again` asks the same once more on the connection; null where the
+ * answer has not ended or the connection is not kept.
  */
 export type Exchange = {
   head: Promise<ResponseHead>;
@@ -55,6 +57,7 @@ export type Exchange = {
   bodyStart(): Origin | null;
   keepAlive(): boolean | null;
   http1Required(): boolean;
+  oddities(): HttpOddity[];
   again(onBody: ExchangeOptions['onBody']): Exchange | null;
   close(): void;
 };
@@ -72,16 +75,6 @@ export type ExchangeOptions = {
   now(): number;
   onBody(piece: Buffer): void;
 };
-
-/** The answer breaks a rule of HTTP or a bound of the engine, or ends too early; the phase follows from where it broke off. */
-export class AnswerError extends Error {
-  readonly reason: 'http_protocol' | 'http_too_large' | 'http_closed';
-
-  constructor(reason: AnswerError['reason'], message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
 
 export function tooManyPieces(): AnswerError {
   return new AnswerError('http_too_large', `the server sent the body in more than ${MAX_BODY_PIECES} pieces`);
@@ -123,11 +116,6 @@ export const MAX_LOCATION = 2_000;
 export const MAX_SERVER = 256;
 export const MAX_ALT_SVC = 256;
 export const MAX_ENCODING = 64;
-
-/** Whether an answer to this method, with this status, has no body whatever its headers say. */
-export function isBodiless(method: string, status: number | null): boolean {
-  return method === 'HEAD' || status === 204 || status === 304;
-}
 
 /** A header of one line, cut to `max` characters; null where there is none. Bytes that are UTF-8 are read as such. */
 export function headerText(value: unknown, max: number): string | null {

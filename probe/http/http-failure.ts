@@ -1,7 +1,7 @@
+import { AnswerError } from '#contract/http1-answer.ts';
 import type { Phase } from '#contract/vocabulary.ts';
 import { codeOf, type FailureReason, inWords, messageOf, ownFault, ProbeFailure } from '../failure.ts';
 import { lateRefusal } from '../tls/tls-failure.ts';
-import { AnswerError } from './exchange.ts';
 
 /** Names a failed exchange. `tlsError` is the first error of the TLS connection under it, which says more than HTTP's. */
 export function httpFailure(phase: Phase, error: unknown, tlsError: Error | null): ProbeFailure {
@@ -31,8 +31,6 @@ function brokenOff(phase: Phase, reason: FailureReason): string | null {
 
 function reasonOf(error: unknown, cause: unknown): FailureReason {
   const code = codeOf(error);
-  if (code === 'HPE_HEADER_OVERFLOW') return 'http_too_large';
-  if (code.startsWith('HPE_')) return 'http_protocol';
   if (code === 'ECONNRESET' || codeOf(cause) === 'ECONNRESET') {
     return cause instanceof Error && 'syscall' in cause ? 'http_reset' : 'http_closed';
   }

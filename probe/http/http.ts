@@ -1,6 +1,6 @@
 /**
- * One request over a secured connection, and its answer. `beginExchange` sends it by what ALPN agreed on: HTTP/1.1 by
- * Node's client (http1.ts), HTTP/2 by our own (http2/, decision 0019). Both give the same Exchange (exchange.ts): its
+ * One request over a secured connection, and its answer. `beginExchange` sends it by what ALPN agreed on: HTTP/1.1
+ * (http1.ts, read by #contract/http1-answer.ts) or HTTP/2 (http2/, decision 0019). Both give the same Exchange (exchange.ts): its
  * head settles when the final answer's headers are there, dated by the TLS record that the answer begins in, and its
  * body when it has ended. Bounds on what a server may send stand in exchange.ts and, in bytes and records, in the tap.
  * What went wrong is named by http-failure.ts; whether the answer is the one that was wanted, by expectation.ts; where a

@@ -1,13 +1,10 @@
-import { Agent, type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http';
-import type { TLSSocket } from 'node:tls';
+import { AnswerError, type Http1Head, Http1Reader, http1Request } from '#contract/http1-answer.ts';
+import { Answer } from './answer.ts';
 import {
-  AnswerError,
   type Exchange,
   type ExchangeOptions,
   headerText,
-  isBodiless,
   MAX_ALT_SVC,
-  MAX_BODY_BYTES,
   MAX_BODY_PIECES,
   MAX_ENCODING,
   MAX_HEADER_BYTES,
@@ -15,176 +12,137 @@ import {
   MAX_LOCATION,
   MAX_SERVER,
   type Origin,
-  type ResponseBody,
   type ResponseHead,
   requestHeaders,
   tooManyPieces,
 } from './exchange.ts';
 
-/** Sends one request over HTTP/1.1 on the secured socket, which is kept for another one if it is to be used again. */
+/** Sends one request over HTTP/1.1 on the secured socket, and another one if it is to be used again. */
 export function exchangeHttp1(options: ExchangeOptions): Exchange {
-  return exchangeBy(options.reuse ? keeperOf(options.socket) : null, options);
+  return new Client(options).ask(options.onBody);
 }
 
-/** Keeps the one socket while no request uses it. */
-function keeperOf(socket: TLSSocket): Agent {
-  const keeper = new Agent({ keepAlive: true, maxSockets: 1 });
-  keeper.createConnection = () => socket;
-  return keeper;
-}
+/** A connection on which one request after the other may be asked. */
+class Client {
+  readonly #options: ExchangeOptions;
+  #asked: Asked | null = null;
+  #records = 0;
+  #closed = false;
 
-function exchangeBy(keeper: Agent | null, options: ExchangeOptions): Exchange {
-  const { socket, tap, url, request, compression, now } = options;
-  let bytes = 0;
-  const arrival = () => tap.deliveredAt ?? now();
-  const early = socket.readableLength > 0;
-  tap.expectRequest();
-  const connection = keeper ? 'keep-alive' : 'close';
-  const headers = [['host', url.host], ...requestHeaders(request, compression), ['connection', connection]];
-  // `agent: false` would ignore createConnection and connect by itself; left out, the socket is used.
-  const message = sendRequest({
-    ...(keeper ? { agent: keeper } : { createConnection: () => socket }),
-    method: request.method,
-    path: `${url.pathname}${url.search}`,
-    headers: headers.flat(),
-    maxHeaderSize: MAX_HEADER_BYTES,
-  });
-  const origins = originsOf(message, arrival, () => bytes);
-  // An error of the request may come after the response has begun: a body that breaks the rules of HTTP, for one.
-  const failed = new Promise<never>((_, reject) => {
-    message.on('error', reject);
-    if (early) reject(new AnswerError('http_protocol', 'the server answered before it was asked'));
-  });
-  failed.catch(() => {});
-  const response = Promise.race([responseTo(message), failed]);
-  const head = response.then((incoming) => headOf(incoming, origins.head(), request.method));
-  const read = (incoming: IncomingMessage) => readBody(incoming, options, arrival, (length) => (bytes += length));
-  const body = Promise.race([response.then(read), failed]);
-  let keepAlive: boolean | null = null;
-  let ended = false;
-  // By its version, its headers and what ends the body (RFC 9112, section 9.3): Node has judged that by now.
-  if (keeper) message.once('response', () => (keepAlive = message.shouldKeepAlive));
-  body.then(({ bytes: read }) => (ended = read < MAX_BODY_BYTES)).catch(() => {});
-  head.catch(() => {});
-  body.catch(() => {});
-  message.end(request.body ?? undefined);
-  return {
-    head,
-    body,
-    bytes: () => bytes,
-    bodyStart: origins.body,
-    keepAlive: () => keepAlive,
-    http1Required: () => false,
-    again: (onBody) =>
-      keeper && keepAlive && ended && !socket.destroyed ? exchangeBy(keeper, { ...options, onBody }) : null,
-    close: () => {
-      keeper?.destroy();
-      message.destroy();
-    },
-  };
-}
-
-/**
- * Notes where the final answer begins, before which an interim one may come in the same record or in its own, and where its
- * body does.
- */
-function originsOf(
-  message: ClientRequest,
-  arrival: () => number,
-  bytesRead: () => number,
-): { head(): Origin; body(): Origin | null } {
-  let latest: Origin | null = null;
-  let first: Origin | null = null;
-  let body: Origin | null = null;
-  let response: IncomingMessage | null = null;
-  let records = 0;
-  let interim = 0;
-  message.once('socket', (socket) => {
-    // Before HTTP's own listener, which emits `response` within the same call.
-    socket.prependListener('data', (chunk: Buffer) => {
-      latest = { at: arrival(), plainBytes: chunk.length, nth: records++ };
-      first ??= latest;
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+    const { socket } = options;
+    socket.on('data', (chunk: Buffer) => {
+      this.#asked?.take(chunk, { at: this.#arrival(), plainBytes: chunk.length, nth: this.#records++ });
     });
-    // After it: what the parser found of a body in this record waits to be read, or has been.
-    socket.on('data', () => {
-      if (response && (response.readableLength > 0 || bytesRead() > 0)) body ??= latest;
+    socket.on('error', (error) => this.#close(error));
+    for (const event of ['end', 'close']) socket.once(event, () => this.#onEnd());
+  }
+
+  ask(onBody: ExchangeOptions['onBody']): Exchange {
+    const { socket, tap, url, request, compression, reuse } = this.#options;
+    const connection = ['connection', reuse ? 'keep-alive' : 'close'];
+    const headers = [['host', url.host], ...requestHeaders(request, compression), connection];
+    const asked = new Asked(request.method, () => this.#arrival(), onBody);
+    const { answer, reader } = asked;
+    this.#asked = asked;
+    if (socket.readableLength > 0)
+      answer.fail(new AnswerError('http_protocol', 'the server answered before it was asked'));
+    tap.expectRequest();
+    if (socket.destroyed) this.#close(new Error('the connection is closed'));
+    else socket.write(http1Request(request.method, url, headers, request.body));
+    const keepAlive = () => (reuse && asked.keepAlive !== null ? asked.keepAlive && !reader.hasExcess : null);
+    return {
+      head: answer.head.promise,
+      body: answer.body.promise,
+      bytes: () => answer.bytes,
+      bodyStart: () => answer.bodyStart,
+      keepAlive,
+      http1Required: () => false,
+      oddities: () => [...reader.oddities],
+      again: (next) => (answer.complete && keepAlive() && !this.#closed && !socket.destroyed ? this.ask(next) : null),
+      close: () => {
+        answer.over = true;
+      },
+    };
+  }
+
+  #arrival(): number {
+    return this.#options.tap.deliveredAt ?? this.#options.now();
+  }
+
+  #onEnd(): void {
+    const { socket, tap } = this.#options;
+    if (!this.#asked?.reader.endsWithConnection)
+      this.#close(new Error('the connection closed before the answer was complete'));
+    // TLS ends with a close_notify, before TCP does. Without it anybody on the way may have cut the body.
+    else if (tap.ended) {
+      this.#close(new AnswerError('http_closed', 'the connection ended without a close_notify'));
+      // Else it would say goodbye to nobody, and that would fail.
+      socket.destroy();
+    } else this.#asked.answer.onEnd();
+  }
+
+  #close(error: unknown): void {
+    this.#closed = true;
+    if (this.#asked?.answer.over === false) this.#asked.answer.fail(error);
+  }
+}
+
+/** One request, and its answer as it comes in. */
+class Asked {
+  readonly answer: Answer;
+  readonly reader: Http1Reader;
+  /** Whether the server keeps the connection, by its head; null before there is one. */
+  keepAlive: boolean | null = null;
+  /** The record that holds the bytes being read, and the one in which the newest head begins. */
+  #record: Origin = { at: 0, plainBytes: 0, nth: 0 };
+  #begin = this.#record;
+  #pieces = 0;
+
+  constructor(method: string, ...rest: ConstructorParameters<typeof Answer>) {
+    this.answer = new Answer(...rest);
+    this.reader = new Http1Reader({
+      method,
+      headBytes: MAX_HEADER_BYTES,
+      interimAnswers: MAX_INTERIM_ANSWERS,
+      onBegin: () => {
+        this.#begin = this.#record;
+      },
+      onHead: (head) => {
+        this.keepAlive = head.keepAlive;
+        this.answer.head.resolve(headOf(head, this.#begin));
+      },
+      onBody: (piece) => {
+        this.#pieces += 1;
+        if (this.#pieces > MAX_BODY_PIECES) throw tooManyPieces();
+        this.answer.onBody(piece, this.#record);
+      },
+      onEnd: () => this.answer.onEnd(),
     });
-  });
-  message.on('information', () => {
-    first = null;
-    interim += 1;
-    if (interim <= MAX_INTERIM_ANSWERS) return;
-    const text = `the server sent more than ${MAX_INTERIM_ANSWERS} interim answers`;
-    message.destroy(new AnswerError('http_too_large', text));
-  });
-  message.once('response', (incoming) => {
-    response = incoming;
-  });
-  return { head: () => first ?? latest ?? { at: arrival(), plainBytes: 0, nth: 0 }, body: () => body };
+  }
+
+  /** Takes the clear text of a record; behind a whole answer none should come. */
+  take(chunk: Buffer, record: Origin): void {
+    if (this.answer.over && !this.answer.complete) return;
+    this.#record = record;
+    try {
+      this.reader.push(chunk);
+    } catch (error) {
+      if (!this.answer.over) this.answer.fail(error);
+    }
+  }
 }
 
-function responseTo(message: ClientRequest): Promise<IncomingMessage> {
-  return new Promise((settle, reject) => {
-    message.once('response', settle);
-    message.once('upgrade', () => reject(new AnswerError('http_protocol', 'the server switched protocols unasked')));
-    message.once('close', () => reject(new Error('the connection closed before the response')));
-  });
-}
-
-function headOf(incoming: IncomingMessage, origin: Origin, method: string): ResponseHead {
-  const length = incoming.headers['content-length'];
+function headOf({ status, version, headers, length }: Http1Head, origin: Origin): ResponseHead {
   return {
     ...origin,
-    status: finalStatus(incoming.statusCode),
-    version: incoming.httpVersion === '1.0' ? '1.0' : '1.1',
-    server: headerText(incoming.headers.server, MAX_SERVER),
-    location: headerText(incoming.headers.location, MAX_LOCATION),
-    encoding: headerText(incoming.headers['content-encoding'], MAX_ENCODING),
-    altSvc: headerText(incoming.headers['alt-svc'], MAX_ALT_SVC),
-    length: length === undefined || isBodiless(method, incoming.statusCode ?? null) ? null : Number(length),
+    status,
+    version,
+    server: headerText(headers.get('server'), MAX_SERVER),
+    location: headerText(headers.get('location'), MAX_LOCATION),
+    encoding: headerText(headers.get('content-encoding')?.join(', '), MAX_ENCODING),
+    altSvc: headerText(headers.get('alt-svc')?.join(', '), MAX_ALT_SVC),
+    length,
   };
-}
-
-/** What no final answer may carry: 101 was not asked for, and below 100 there is no status. */
-function finalStatus(status: number | undefined): number | null {
-  if (status === undefined || status >= 200) return status ?? null;
-  throw new AnswerError('http_protocol', `the server answered with status ${status}`);
-}
-
-/** Whether the body ends where the connection does, since nothing else says how long it is. */
-function endsWithConnection(method: string, { headers, statusCode }: IncomingMessage): boolean {
-  if (isBodiless(method, statusCode ?? null)) return false;
-  return headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
-}
-
-function readBody(
-  incoming: IncomingMessage,
-  { request, tap, onBody }: ExchangeOptions,
-  arrival: () => number,
-  add: (length: number) => number,
-): Promise<ResponseBody> {
-  return new Promise((settle, reject) => {
-    let over = false;
-    let pieces = 0;
-    const end = (bytes: number) => {
-      over = true;
-      settle({ at: arrival(), bytes });
-    };
-    incoming.on('data', (chunk: Buffer) => {
-      if (over) return;
-      pieces += 1;
-      if (pieces > MAX_BODY_PIECES) incoming.destroy(tooManyPieces());
-      onBody(chunk);
-      const bytes = add(chunk.length);
-      if (bytes >= MAX_BODY_BYTES) end(bytes);
-    });
-    incoming.once('end', () => {
-      // TLS ends with a close_notify, before TCP does. Without it anybody on the way may have cut the body.
-      const cut = endsWithConnection(request.method, incoming) && tap.ended;
-      if (cut) reject(new AnswerError('http_closed', 'the connection ended without a close_notify'));
-      else end(add(0));
-    });
-    incoming.on('error', reject);
-    incoming.once('close', () => reject(new Error('the connection closed before the body was complete')));
-  });
 }

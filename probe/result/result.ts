@@ -13,6 +13,7 @@ import {
   type ResultNetwork,
 } from '#contract/result.ts';
 import { findingsOf } from '../findings/findings.ts';
+import { oddityFindings } from '../findings/http.ts';
 import { roundMs } from '../format.ts';
 import { cutsOf, handshakeMsOf, marksOf, originOf, phasesOf, stampsOf } from '../phases/phases.ts';
 import { answeredOf, answeringOf, connectedOf, type Reached, securedOf } from '../phases/stages.ts';
@@ -101,7 +102,8 @@ export function resultOf(request: ProbeRequest, outcome: Outcome): Result {
     prober,
     findings: [],
   };
-  return { ...result, findings: findingsOf(result, flights, alpn.includes('h2')) };
+  const odd = oddityFindings(answering?.exchange.oddities() ?? []);
+  return { ...result, findings: [...findingsOf(result, flights, alpn.includes('h2')), ...odd] };
 }
 
 /** What a wait (ms) was longer than the round trips that it took: the server's own work, with what the path added to it. */

@@ -20,6 +20,7 @@ const VALUES: Record<Finding['code'], Values> = {
   must_staple_violated: { status: 'missing' },
   http1_only: { version: '1.1' },
   http1_required: { lostMs: 31 },
+  http_malformed: { oddities: 'folded_header bare_lf' },
   cert_expires_soon: { notAfterAt: '2026-12-04T00:00:00.000Z', days: 12, lifetimeDays: 90 },
   implausible_ratio: { times: 14.2 },
   loss: { segment: 'early', segments: 3 },
@@ -83,6 +84,13 @@ describe('the evidence of a finding', () => {
     );
     expect(evidence('zh-CN', 'staple_invalid', VALUES.staple_invalid)).toBe('装订的 OCSP 响应状态为 格式错误。');
     expect(evidence('zh-CN', 'staple_invalid', { status: 'a newer one' })).toContain('a newer one');
+  });
+
+  it('says what is odd about an answer in the reader’s words', () => {
+    const said = evidence('en', 'http_malformed', VALUES.http_malformed);
+    expect(said).toContain('folded header lines, lines that end with LF alone.');
+    expect(evidence('zh-CN', 'http_malformed', VALUES.http_malformed)).toContain('响应头折行、行尾只有 LF。');
+    expect(evidence('zh-CN', 'http_malformed', { oddities: 'bare_lf a_newer_one' })).toContain('LF、a_newer_one');
   });
 
   it('is left to the English one where there are no values, or others than the sentence takes', () => {

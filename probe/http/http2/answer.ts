@@ -1,16 +1,6 @@
-import {
-  AnswerError,
-  headerText,
-  isBodiless,
-  MAX_ALT_SVC,
-  MAX_BODY_BYTES,
-  MAX_ENCODING,
-  MAX_LOCATION,
-  MAX_SERVER,
-  type Origin,
-  type ResponseBody,
-  type ResponseHead,
-} from '../exchange.ts';
+import { AnswerError, isBodiless, malformed } from '#contract/http1-answer.ts';
+import { Answer } from '../answer.ts';
+import { headerText, MAX_ALT_SVC, MAX_ENCODING, MAX_LOCATION, MAX_SERVER, type Origin } from '../exchange.ts';
 import type { AnswerSink } from './connection.ts';
 import type { Field } from './hpack.ts';
 
@@ -19,28 +9,13 @@ const NAME = /^:?[!#$%&'*+.^_`|~0-9a-z-]+$/;
 const FORBIDDEN_IN_VALUE = /[\0\r\n]/;
 
 /** Puts the answer to one request together as it comes in. */
-export class Http2Answer implements AnswerSink {
-  readonly head = Promise.withResolvers<ResponseHead>();
-  readonly body = Promise.withResolvers<ResponseBody>();
-  /** Bytes of the body so far, and the record that holds the first of them. */
-  bytes = 0;
-  bodyStart: Origin | null = null;
-  /** Whether nothing more is of interest: the answer has ended, or as much of it as is read, or it has failed. */
-  over = false;
-  /** Whether it was read to its end. */
-  complete = false;
+export class Http2Answer extends Answer implements AnswerSink {
   readonly #method: string;
-  readonly #arrival: () => number;
-  readonly #onPiece: (piece: Buffer) => void;
   #length: number | null = null;
 
-  constructor(method: string, arrival: () => number, onPiece: (piece: Buffer) => void) {
+  constructor(method: string, ...rest: ConstructorParameters<typeof Answer>) {
+    super(...rest);
     this.#method = method;
-    this.#arrival = arrival;
-    this.#onPiece = onPiece;
-    // Each may fail while nobody waits for it yet, or any more.
-    this.head.promise.catch(() => {});
-    this.body.promise.catch(() => {});
   }
 
   onHead(fields: Field[], origin: Origin): void {
@@ -66,35 +41,11 @@ export class Http2Answer implements AnswerSink {
     });
   }
 
-  onBody(piece: Buffer, origin: Origin): void {
-    if (this.over) return;
-    this.bodyStart ??= origin;
-    this.bytes += piece.length;
-    this.#onPiece(piece);
-    if (this.bytes >= MAX_BODY_BYTES) this.#done();
-  }
-
-  onEnd(): void {
-    if (this.over) return;
-    if (this.#length !== null && this.#length !== this.bytes) {
+  override onEnd(): void {
+    if (!this.over && this.#length !== null && this.#length !== this.bytes) {
       const message = `the body has ${this.bytes} bytes, and its content-length says ${this.#length}`;
       this.fail(new AnswerError('http_protocol', message));
-    } else {
-      this.complete = true;
-      this.#done();
-    }
-  }
-
-  /** What is not settled yet fails. */
-  fail(error: unknown): void {
-    this.over = true;
-    this.head.reject(error);
-    this.body.reject(error);
-  }
-
-  #done(): void {
-    this.over = true;
-    this.body.resolve({ at: this.#arrival(), bytes: this.bytes });
+    } else super.onEnd();
   }
 }
 
@@ -103,8 +54,4 @@ function finalStatus(text: string | undefined): number {
   const status = Number(text);
   if (status < 200) throw new AnswerError('http_protocol', `the server answered with status ${status}`);
   return status;
-}
-
-function malformed(what: string): never {
-  throw new AnswerError('http_protocol', `the server's answer is malformed: ${what}`);
 }

@@ -1,5 +1,5 @@
+import { AnswerError } from '#contract/http1-answer.ts';
 import {
-  AnswerError,
   MAX_BODY_BYTES,
   MAX_BODY_PIECES,
   MAX_HEADER_BYTES,

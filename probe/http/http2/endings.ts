@@ -1,4 +1,4 @@
-import { AnswerError } from '../exchange.ts';
+import { AnswerError } from '#contract/http1-answer.ts';
 import type { Frame } from './frames.ts';
 
 /** Error codes by number (RFC 9113, section 7). */

@@ -1,4 +1,5 @@
-import { AnswerError, type Origin } from '../exchange.ts';
+import { AnswerError } from '#contract/http1-answer.ts';
+import type { Origin } from '../exchange.ts';
 
 /** Types of frames (RFC 9113, section 6); all others are passed over. */
 export const FRAME = {

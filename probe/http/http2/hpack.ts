@@ -1,4 +1,4 @@
-import { AnswerError } from '../exchange.ts';
+import { AnswerError } from '#contract/http1-answer.ts';
 import { decodeHuffman } from './huffman.ts';
 import { STATIC_TABLE } from './static-table.ts';
 

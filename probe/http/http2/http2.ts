@@ -5,8 +5,9 @@
  * the server's windows let it (send-window.ts) and hands head, body and end to the answer (answer.ts).
  */
 import type { TLSSocket } from 'node:tls';
+import { AnswerError } from '#contract/http1-answer.ts';
 import type { ProbeRequestSettings } from '#contract/target.ts';
-import { AnswerError, type Exchange, type ExchangeOptions, requestHeaders } from '../exchange.ts';
+import { type Exchange, type ExchangeOptions, requestHeaders } from '../exchange.ts';
 import { Http2Answer } from './answer.ts';
 import { Http2Connection } from './connection.ts';
 import { encodeFields, type Field } from './hpack.ts';
@@ -62,6 +63,7 @@ class Client {
       bodyStart: () => answer.bodyStart,
       keepAlive: () => this.#goesOn,
       http1Required: () => this.#connection.http1Required,
+      oddities: () => [],
       again: (next) => (answer.complete && this.#goesOn ? this.ask(next) : null),
       close: () => {
         this.#speaker.stop();

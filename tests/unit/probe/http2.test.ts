@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { AnswerError, MAX_BODY_PIECES, MAX_INTERIM_ANSWERS, type Origin } from '#probe/http/exchange.ts';
+import { AnswerError } from '#contract/http1-answer.ts';
+import { MAX_BODY_PIECES, MAX_INTERIM_ANSWERS, type Origin } from '#probe/http/exchange.ts';
 import { Http2Answer } from '#probe/http/http2/answer.ts';
 import { Http2Connection } from '#probe/http/http2/connection.ts';
 import { FLAG, FRAME, FrameReader, frame } from '#probe/http/http2/frames.ts';
