@@ -1,6 +1,7 @@
-import http from 'node:http';
-import { finished } from 'node:stream/promises';
+import { validateHeaderValue } from 'node:http';
+import type { Socket } from 'node:net';
 import nodemailer from 'nodemailer';
+import { AnswerError, Http1Reader, http1Request } from '#contract/http1-answer.ts';
 import { AddressError, checkedAddresses, type Resolve } from './address-guard.ts';
 import { connectToAny } from './connect.ts';
 import type { Answer, HttpOutgoing, MailOutgoing, Outgoing } from './outgoing.ts';
@@ -48,7 +49,7 @@ export async function send(outgoing: Outgoing, options: SendOptions = {}): Promi
   }
 }
 
-// What Node and OpenSSL say is right but seldom plain: `aborted`, `socket hang up`. Their words stay in brackets.
+// What Node and OpenSSL say is right but seldom plain. Their words stay in brackets.
 
 const CERTIFICATE =
   /^(CERT_|DEPTH_ZERO_|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
@@ -60,7 +61,6 @@ const PLAIN: [RegExp, string][] = [
   [/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'the address cannot be reached'],
   [CERTIFICATE, 'the certificate is not trusted'],
   [/^EPROTO$|^ERR_SSL_/, 'TLS failed'],
-  [/^HPE_/, 'the answer is not HTTP'],
   [/^(ECONNRESET|EPIPE)$/, 'the connection was closed before an answer'],
 ];
 
@@ -70,6 +70,7 @@ export function failureOf(error: unknown): string {
   // Of a name whose addresses were all tried: each has its reason.
   if (error instanceof AggregateError) return [...new Set(error.errors.map(failureOf))].join('; ');
   if (error instanceof AddressError) return error.message;
+  if (error instanceof AnswerError) return `the answer is not HTTP (${error.message})`;
   const code = 'code' in error ? String(error.code) : '';
   const plain = plainOf(code);
   const words = error.message || code || error.name;
@@ -80,8 +81,8 @@ const plainOf = (code: string) => PLAIN.find(([pattern]) => pattern.test(code))?
 
 /** Most bytes of an answer's body that are read; the connection is closed then. */
 export const MAX_ANSWER_BYTES = 65_536;
-/** Most bytes of an answer's headers that are read; of one with more the status alone is known. */
-const MAX_HEADER_BYTES = 16_384;
+/** Most bytes of an answer's headers that are read, of one with more the status alone is known; most answers of status 1xx. */
+const LIMITS = { headBytes: 16_384, interimAnswers: 100 };
 
 /** `timeoutMs` is how long all of it may take, until `signal` ends it; `allowPrivate`: also to addresses that are not public. */
 type Way = {
@@ -103,64 +104,50 @@ async function postHttp(outgoing: HttpOutgoing, way: Way): Promise<Answer> {
   const port = Number(url.port) || (secure ? 443 : 80);
   const addresses = await untilAborted(checkedAddresses(host, resolve, { allowPrivate }), signal);
   const socket = await connectToAny(addresses, { host, port, secure, protocols: ['http/1.1'] }, way);
-  const options: http.RequestOptions = {
-    method: 'POST',
-    path: `${url.pathname}${url.search}`,
-    headers: {
-      ...outgoing.headers,
-      host: url.host,
-      'user-agent': 'Roundtrip-Webhooks/1',
-      'content-length': Buffer.byteLength(outgoing.body),
-    },
+  const headers = {
+    ...outgoing.headers,
+    host: url.host,
+    'user-agent': 'Roundtrip-Webhooks/1',
+    'content-length': String(Buffer.byteLength(outgoing.body)),
     // A connection of its own each time: a kept one might be to an address that was checked long ago.
-    createConnection: () => socket,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    // Nothing follows on this connection that a doubtful length could be mistaken for.
-    insecureHTTPParser: true,
-    signal,
+    connection: 'close',
   };
-  return await exchange(http.request(options), outgoing.body);
+  for (const [name, value] of Object.entries(headers)) validateHeaderValue(name, value);
+  return await exchange(socket, http1Request('POST', url, Object.entries(headers), outgoing.body), signal);
 }
 
 /**
- * Sends the body and reads the answer. Whoever said a status has answered: where the rest cannot be read, breaks off or does not end in
+ * Sends the request and reads the answer. Whoever said a status has answered: where the rest cannot be read, breaks off or does not end in
  * time there is less of it, but what was taken is not sent again. Throws where no status came.
  */
-async function exchange(request: http.ClientRequest, body: string): Promise<Answer> {
-  const seen: { head: string; body: Buffer; response?: http.IncomingMessage } = { head: '', body: Buffer.alloc(0) };
-  request.on('socket', (socket) =>
-    socket.on('data', (bytes) => {
-      if (seen.head.length < MAX_HEADER_BYTES) seen.head += bytes.toString('latin1');
-    }),
-  );
-  const reading = new Promise<void>((fulfil, reject) => {
-    request.on('error', reject);
-    request.on('response', (response) => {
-      seen.response = response;
-      response.on('data', (bytes) => {
-        seen.body = Buffer.concat([seen.body, bytes]);
-        if (seen.body.length >= MAX_ANSWER_BYTES) response.destroy();
-      });
-      finished(response).then(fulfil, reject);
-    });
+async function exchange(socket: Socket, request: Buffer, signal: AbortSignal): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let body = Buffer.alloc(0);
+  const reader = new Http1Reader({
+    method: 'POST',
+    ...LIMITS,
+    onBody: (piece) => {
+      body = Buffer.concat([body, piece]);
+      if (body.length >= MAX_ANSWER_BYTES) resolve();
+    },
+    onEnd: resolve,
   });
-  request.end(body);
-  const broken = await reading.catch((error: unknown) => error);
-  const status = seen.response?.statusCode ?? statusIn(seen.head);
-  if (status === null) throw broken;
-  const headers = flatHeaders(seen.response?.headers ?? {});
-  return { status, headers, body: seen.body.subarray(0, MAX_ANSWER_BYTES).toString('utf8') };
+  socket.on('error', reject);
+  socket.once('close', () => reject(new Error('the connection was closed before an answer')));
+  socket.on('data', (bytes) => {
+    try {
+      if (!socket.destroyed) reader.push(bytes);
+    } catch (error) {
+      reject(error);
+    }
+  });
+  socket.write(request);
+  const broken = await untilAborted(promise, signal).catch((error: unknown) => error);
+  socket.destroy();
+  if (reader.status === null) throw broken;
+  const flat = [...reader.headers].map(([name, values]) => [name, [...new Set(values)].join(', ')]);
+  return { status: reader.status, headers: Object.fromEntries(flat), body: body.toString('utf8', 0, MAX_ANSWER_BYTES) };
 }
-
-/** The status that an answer begins with, after those that only precede it (1xx); null where there is none yet. */
-function statusIn(head: string): number | null {
-  const last = head.split(/\r?\n\r?\n/).find((each) => !/^HTTP\/1\.\d 1\d\d/.test(each));
-  const status = /^HTTP\/1\.\d (\d{3})(?!\d)/.exec(last ?? '')?.[1];
-  return status === undefined ? null : Number(status);
-}
-
-const flatHeaders = (headers: http.IncomingHttpHeaders): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]));
 
 /** A look-up cannot be called off; its answer is waited for no longer than the signal allows. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

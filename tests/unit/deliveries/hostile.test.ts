@@ -89,9 +89,9 @@ describe('a receiver', () => {
 
   it('that closes without a word or speaks no HTTP is told apart', async () => {
     const closed = await attempt((socket) => socket.end());
-    expect(closed.error).toBe('the connection was closed before an answer (socket hang up)');
+    expect(closed.error).toBe('the connection was closed before an answer');
     const other = await attempt((socket) => socket.end('220 mail.example.org ESMTP\r\n'));
-    expect(other.error).toMatch(/^the answer is not HTTP \(Parse Error: /);
+    expect(other.error).toMatch(/^the answer is not HTTP \(.* does not begin with HTTP/);
   });
 
   const OK = '{"code": 0}';
@@ -113,7 +113,7 @@ describe('a receiver', () => {
     ['ends in the middle of its body', lines('HTTP/1.1 200 OK', 'content-length: 100', '') + OK, OK],
     ['ends in the middle of its headers', 'HTTP/1.1 200 OK\r\ncontent-le', ''],
     ['floods with headers', lines('HTTP/1.1 200 OK', ...Array(2_000).fill('x-header: abcdefghij'), ''), ''],
-    ['folds a header after hints', lines('HTTP/1.1 103 X', 'a: b', '', 'HTTP/1.1 202 X', 'c : d', '') + OK, ''],
+    ['folds a header after hints', lines('HTTP/1.1 103 X', 'a: b', '', 'HTTP/1.1 202 X', 'c : d', '') + OK, OK],
   ])('that took the message and %s has taken it', async (_, answer, body) => {
     for (const end of ['end', 'reset'] as const) {
       const sent = await attempt((socket) => {
