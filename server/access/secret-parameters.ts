@@ -4,7 +4,13 @@ import { environment } from '#server/environment/environment.ts';
 import { invalidField } from '#server/environment/errors.ts';
 
 /** Words that make a parameter secret, beside what makes a header so: `token`, `secret`, `passw`, `session`, `key`, `auth` ... */
-const SECRET_WORDS = ['sig', 'code', 'pass', 'pwd', 'jwt', 'authorization'];
+const SECRET_WORDS = [
+  ...['sig', 'sign', 'hmac', 'pass', 'passcode', 'passphrase', 'pwd', 'otp', 'jwt', 'authorization', 'csrf', 'xsrf'],
+  ...['sid', 'phpsessid', 'ticket', 'appkey', 'accesskey', 'authkey'],
+  ...['login-code', 'device-code', 'user-code', 'invite-code', 'verification-code'],
+];
+/** Names that are secret as a whole: `country_code` and `zip_code` are not. */
+const SECRET_NAMES = ['code'];
 
 /** Between the words of `accessToken`, `HTTPSig` and `key2`. */
 const BETWEEN_WORDS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})/gu;
@@ -19,7 +25,8 @@ const wordsOf = (name: string) =>
 function isSecretParameter(name: string): boolean {
   const words = wordsOf(decoded(name));
   const secrets = [...SECRET_WORDS, ...environment().ROUNDTRIP_SECRET_PARAMETERS];
-  return isSecretName(words) || secrets.some((secret) => words.includes(wordsOf(secret)));
+  const isNamedSo = SECRET_NAMES.some((name) => words === wordsOf(name));
+  return isNamedSo || isSecretName(words) || secrets.some((secret) => words.includes(wordsOf(secret)));
 }
 
 /** So often a value is decoded: a redirect that quotes another one encodes it once more. */
@@ -34,7 +41,8 @@ function decoded(text: string, times = MOST_DECODED): string {
 /** The parameters of a URL's query and fragment; of URLs within a text, where white space and quotes end a value. */
 const OF_URL = /(?<=[?&#;])([^?&#;=]+)=([^&#]*)/g;
 const IN_TEXT = /(?<=[?&#;])([^?&#;=\s"<>]+)=([^&#\s"<>]*)/g;
-const NAME = /(?<=[?&#;])[^?&#;=]+(?==)/g;
+/** Within a decoded value, which may be a query without its question mark. */
+const NAME = /(?<=^|[?&#;])[^?&#;=]+(?==)/g;
 
 const masked = (text: string, parameters: RegExp) =>
   text.replace(parameters, (whole, name: string, value: string) =>
@@ -46,7 +54,7 @@ const holdsAddressWithSecret = (value: string) => decoded(value).match(NAME)?.so
 
 /** A URL, whole or relative, as it may leave the server for whoever may not write: without user name, password and secret parameters. */
 export const shownUrl = (url: string): string =>
-  masked(url.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#]*@/i, `$1//${MASK}@`), OF_URL);
+  masked(url.replace(/^([a-z][a-z\d+.-]*:)?[\\/]{2}[^/?#]*@/i, `$1//${MASK}@`), OF_URL);
 
 /** A text with the URLs in it as `shownUrl` has them, but for user names and passwords. */
 export const shownText = (text: string): string => masked(text, IN_TEXT);

@@ -17,7 +17,6 @@ const HARMLESS = new Set([
   'origin',
   'pragma',
   'range',
-  'referer',
   'user-agent',
 ]);
 

@@ -31,7 +31,14 @@ describe('a URL as it is shown', () => {
     'pwd=S',
     'auth=S',
     'code=S',
+    'login_code=S',
     'JSESSIONID=S',
+    'PHPSESSID=S',
+    'connect.sid=S',
+    'sign=S',
+    'ticket=S',
+    'appkey=S',
+    'otp=S',
     // By the setting: as words, too.
     'pin=S',
     'user-pin=S',
@@ -47,6 +54,7 @@ describe('a URL as it is shown', () => {
     'next=%2Fhome%253Fa%253D1%2526token%253DS',
     'next=/home?token=S',
     'next=/home%3Ftoken%3DS%zz%ff',
+    'params=token%3DS%26page%3D1',
     '%E5%AF%86%E7%A0%81=S',
   ])('does not show the value: %s', (query) => {
     const shown = shownUrl(`https://shop.example/path?a=b&${query}&page=2`);
@@ -60,6 +68,8 @@ describe('a URL as it is shown', () => {
     'keyword=S',
     'author=S',
     'zipcode=S',
+    'zip_code=S',
+    'country_code=S',
     'design=S',
     'signal=S',
     'pinned=S',
@@ -78,6 +88,7 @@ describe('a URL as it is shown', () => {
   it.each([
     ['https://user:S@shop.example/a?b=c', 'https://***@shop.example/a?b=c'],
     ['//user@shop.example/', '//***@shop.example/'],
+    ['https:\\\\user:S@shop.example/', 'https://***@shop.example/'],
     ['/login?token=S e"S', '/login?token=***'],
     ['?code=S', '?code=***'],
   ])('shows of a redirect to %s', (location, shown) => expect(shownUrl(location)).toBe(shown));
