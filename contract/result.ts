@@ -213,7 +213,9 @@ export const ServerWindow = z
   .object({
     segments: count,
     bytes: count,
-    exact: z.boolean().meta({ description: 'false: at least so many, since nothing larger was sent' }),
+    exact: z.boolean().meta({
+      description: 'false: at least so many, since nothing larger was sent, or what was larger was not counted',
+    }),
   })
   .meta({ id: 'ServerWindow', description: "The server's initial congestion window, estimated from the pauses" });
 export type ServerWindow = z.infer<typeof ServerWindow>;

@@ -138,6 +138,7 @@ function stripeOf({ incidents: [worst], trouble: [first] }: RankedTarget): Strip
 type NameProps = { ui: Ui; entry: RankedTarget; waste: Waste | undefined };
 
 function Name({ ui, entry: { target, trouble }, waste }: NameProps) {
+  const about = demoNote(ui, target) ?? target.url;
   return (
     <>
       <div className="flex flex-wrap items-center gap-1.5">
@@ -152,7 +153,9 @@ function Name({ ui, entry: { target, trouble }, waste }: NameProps) {
         ))}
         <Waiting ui={ui} target={target} />
       </div>
-      <span className="block max-w-80 truncate text-[0.86rem] text-muted">{demoNote(ui, target) ?? target.url}</span>
+      <span className="block max-w-80 truncate text-[0.86rem] text-muted" title={about}>
+        {about}
+      </span>
       {waste ? (
         <Link
           href={`/targets/${target.id}/advice`}

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { adviceOf } from '#analysis/advice/advice.ts';
 import { MILESTONES } from '#analysis/advice/worth.ts';
 import { type Facts, factsOf, fittingChain, whatIf } from '#analysis/what-if/what-if.ts';
-import { labProblem, openLab } from '#lab/lab.ts';
-import { type LabProber, startProber } from '#lab/probing.ts';
-import type { Lab, Scenario } from '#lab/types.ts';
+import type { Scenario } from '#lab/types.ts';
 import { extent } from '../support/extent.ts';
+import { problem, useLab } from '../support/lab-scene.ts';
 
 const RTT = 28;
 const VERSIONS = ['1.2', '1.3'] as const;
@@ -35,25 +34,15 @@ const scenarios: Scenario[] = VERSIONS.flatMap((tls) =>
   })),
 );
 
-const problem = await labProblem((text) => process.stderr.write(`${text}\n`));
-if (problem) process.stderr.write(`The lab's tests are left out. ${problem}\n`);
-
 describe.skipIf(problem !== null)('chains over the window in the lab', () => {
-  let lab: Lab;
-  let prober: LabProber;
-
-  beforeAll(async () => {
-    lab = await openLab({ rttMs: RTT, scenarios });
-    prober = await startProber(lab);
-  });
-  afterAll(() => lab?.close());
+  const scene = useLab({ rttMs: RTT, scenarios });
 
   /** What the least disturbed of two probes shows; a busy machine makes them longer, never shorter. */
   async function factsAt(name: string): Promise<State> {
     const found: State[] = [];
     for (let tries = 0; tries < MOST_TRIES && found.length < 2; tries += 1) {
-      const url = `https://${lab.address}:${lab.ports[name]}/`;
-      const result = await prober.probe({ url, settings: { caPem: lab.caPem, alpn: ['http/1.1'] } });
+      const url = `https://${scene.lab.address}:${scene.lab.ports[name]}/`;
+      const result = await scene.prober.probe({ url, settings: { caPem: scene.lab.caPem, alpn: ['http/1.1'] } });
       const facts = factsOf(result);
       if (!facts || (result.prober.lateMs ?? 0) >= RTT / 8) continue;
       const isTakenForNagle = adviceOf([result], { client: 'api' }).some(({ code }) => code === 'nagle');
@@ -68,7 +57,7 @@ describe.skipIf(problem !== null)('chains over the window in the lab', () => {
     'smaller ones under TLS %s at %i segments save what is predicted, and fit where it is said',
     { retry: 2 },
     async (tls, window) => {
-      await lab.setInitcwnd(window);
+      await scene.lab.setInitcwnd(window);
       const all: State[] = [];
       for (const chainBytes of CHAINS) all.push(await factsAt(nameOf(tls, chainBytes)));
       // The server has tcp_nodelay on: all its pauses are the window's.

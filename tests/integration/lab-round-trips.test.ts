@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Result } from '#contract/result.ts';
 import type { ProbeSettings } from '#contract/target.ts';
 import { type Connection, connectionsOf } from '#lab/connections.ts';
-import { labProblem, openLab } from '#lab/lab.ts';
-import { type LabProber, startProber } from '#lab/probing.ts';
 import { type Truth, truthOf } from '#lab/truth.ts';
-import type { DropRule, Lab, Scenario } from '#lab/types.ts';
+import type { DropRule, Scenario } from '#lab/types.ts';
+import { problem, useLab } from '../support/lab-scene.ts';
 
 const RTT = 28;
 const VERSIONS = ['1.2', '1.3'] as const;
@@ -63,30 +62,20 @@ type Attempted = { readonly result?: { retryCount?: number } | undefined };
 
 const codesOf = (result: Result) => result.findings.map(({ code }) => code);
 
-const problem = await labProblem((text) => process.stderr.write(`${text}\n`));
-if (problem) process.stderr.write(`The lab's tests are left out. ${problem}\n`);
-
 describe.skipIf(problem !== null)('round trips in the lab, against the packets', () => {
-  let lab: Lab;
-  let prober: LabProber;
-
-  beforeAll(async () => {
-    lab = await openLab({ rttMs: RTT, drops: true, scenarios: [...chainCases, ...recordCases] });
-    prober = await startProber(lab);
-  });
-  afterAll(() => lab?.close());
+  const scene = useLab({ rttMs: RTT, drops: true, scenarios: [...chainCases, ...recordCases] });
 
   /**
    * One probe of each scenario, and what its packets say. A busy machine spoils a probe: the engine says so, and it is
    * taken again.
    */
   async function probed(scenarios: string[], drop: DropRule | null = null): Promise<Map<string, Seen>> {
-    const capture = await lab.capture();
+    const capture = await scene.lab.capture();
     const results = new Map<string, Result>();
     for (const scenario of scenarios) results.set(scenario, await cleanResult(scenario, drop));
     const { pcap, missed } = await capture.stop();
     expect(missed).toBe(0);
-    const connections = connectionsOf(pcap, lab.proberAddress);
+    const connections = connectionsOf(pcap, scene.lab.proberAddress);
     return new Map(
       Array.from(results, ([scenario, result]) => {
         const mine = connections.findLast(({ localPort }) => localPort === result.network.localPort) as Connection;
@@ -96,10 +85,13 @@ describe.skipIf(problem !== null)('round trips in the lab, against the packets',
   }
 
   async function cleanResult(scenario: string, drop: DropRule | null): Promise<Result> {
-    const order = { url: `https://${lab.address}:${lab.ports[scenario]}/`, settings: { caPem: lab.caPem, alpn } };
+    const order = {
+      url: `https://${scene.lab.address}:${scene.lab.ports[scenario]}/`,
+      settings: { caPem: scene.lab.caPem, alpn },
+    };
     for (let tries = 1; ; tries += 1) {
-      await lab.drop(drop);
-      const result = await prober.probe(order);
+      await scene.lab.drop(drop);
+      const result = await scene.prober.probe(order);
       if (isUsable(result) || tries === MOST_TRIES) return result;
     }
   }
@@ -113,7 +105,7 @@ describe.skipIf(problem !== null)('round trips in the lab, against the packets',
   function measuredAt(window: number, scenarios: Scenario[]): (scenario: string) => Seen {
     let seen: Map<string, Seen>;
     beforeAll(async () => {
-      await lab.setInitcwnd(window);
+      await scene.lab.setInitcwnd(window);
       seen = await probed(scenarios.map(({ name }) => name));
     });
     return (scenario) => seen.get(scenario) as Seen;
@@ -158,7 +150,7 @@ describe.skipIf(problem !== null)('round trips in the lab, against the packets',
   });
 
   describe('packets that are lost', () => {
-    beforeAll(() => lab.setInitcwnd(10));
+    beforeAll(() => scene.lab.setInitcwnd(10));
     const lossy = async (scenario: string, drop: DropRule) => (await probed([scenario], drop)).get(scenario) as Seen;
 
     it('a lost SYN is loss, and no round trip', async () => {

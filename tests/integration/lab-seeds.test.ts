@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { labProblem } from '#lab/lab.ts';
 import { modelPlace } from '#lab/seeds/model.ts';
 import { measureStates, tripsOf } from '#lab/seeds/nginx.ts';
 import { labPlace, type Place } from '#lab/seeds/place.ts';
+import { problem } from '../support/lab-scene.ts';
 
 const RTT = 40;
-const problem = await labProblem((text) => process.stderr.write(`${text}\n`));
-if (problem) process.stderr.write(`The lab's tests are left out. ${problem}\n`);
-
 /** Round trips until the first usable byte of nginx's four states, from the look-up on. */
 async function tripsAt(open: () => Promise<Place>): Promise<(number | null)[]> {
   const place = await open();

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { adviceOf } from '#analysis/advice/advice.ts';
 import { MILESTONES } from '#analysis/advice/worth.ts';
 import { factsOf } from '#analysis/what-if/what-if.ts';
 import type { AdviceCode } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
-import { labProblem, openLab } from '#lab/lab.ts';
-import { type LabProber, startProber } from '#lab/probing.ts';
-import type { Lab, Scenario } from '#lab/types.ts';
+import type { Scenario } from '#lab/types.ts';
 import type { State } from '../bench/what-if/pairs.ts';
 import { type Other, startOthers } from '../bench/what-if/servers.ts';
+import { problem, useLab } from '../support/lab-scene.ts';
 
 const RTT = 28;
 const VERSIONS = ['1.2', '1.3'] as const;
@@ -71,29 +70,19 @@ const isUsable = ({ prober, roundTrips, network }: Result) =>
   roundTrips?.serverWindow !== null &&
   roundTrips?.waits.every(({ segments }) => segments !== null) === true;
 
-const problem = await labProblem((text) => process.stderr.write(`${text}\n`));
-if (problem) process.stderr.write(`The lab's tests are left out. ${problem}\n`);
-
 describe.skipIf(problem !== null)("the server's window in the lab", () => {
-  let lab: Lab;
-  let prober: LabProber;
-
-  beforeAll(async () => {
-    lab = await openLab({ rttMs: RTT, scenarios });
-    prober = await startProber(lab);
-  });
-  afterAll(() => lab?.close());
+  const scene = useLab({ rttMs: RTT, scenarios });
 
   async function measured(scenario: string): Promise<Result> {
     for (let tries = 1; ; tries += 1) {
-      const url = `https://${lab.address}:${lab.ports[scenario]}/`;
-      const result = await prober.probe({ url, settings: { caPem: lab.caPem } });
+      const url = `https://${scene.lab.address}:${scene.lab.ports[scenario]}/`;
+      const result = await scene.prober.probe({ url, settings: { caPem: scene.lab.caPem } });
       if (isUsable(result) || tries === MOST_TRIES) return result;
     }
   }
 
   describe.each(KINDS)('of $window segments, nodelay $noDelay', ({ window, noDelay }) => {
-    beforeAll(() => lab.setInitcwnd(window));
+    beforeAll(() => scene.lab.setInitcwnd(window));
 
     it.each(VERSIONS.flatMap((tls) => CHAINS.map((chainBytes) => [tls, chainBytes] as const)))(
       'under TLS %s with a chain of %i bytes',
@@ -129,17 +118,17 @@ describe.skipIf(problem !== null)("the server's window in the lab", () => {
         .map(([name, state], index): [string, Other] => [name, { state, port: FIRST_OTHER_PORT + index }]);
       for (const [name, { port }] of others) ports.set(name, port);
       // HAProxy has one size of records a process.
-      for (const [, other] of others) missing = new Set([...missing, ...(await startOthers(lab, [other]))]);
+      for (const [, other] of others) missing = new Set([...missing, ...(await startOthers(scene.lab, [other]))]);
     });
 
     /** Two Results of a state that nothing disturbed, or what there is after some tries: of them the one that took less. */
     async function probed(name: string, { window = 10, http2 }: State) {
-      await lab.setInitcwnd(window);
-      const url = `https://${lab.address}:${ports.get(name) ?? lab.ports[name]}/`;
-      const settings = { caPem: lab.caPem, alpn: http2 ? ['h2' as const] : ['http/1.1' as const] };
+      await scene.lab.setInitcwnd(window);
+      const url = `https://${scene.lab.address}:${ports.get(name) ?? scene.lab.ports[name]}/`;
+      const settings = { caPem: scene.lab.caPem, alpn: http2 ? ['h2' as const] : ['http/1.1' as const] };
       const found: { result: Result; facts: NonNullable<ReturnType<typeof factsOf>> }[] = [];
       for (let tries = 0; tries < 2 * MOST_TRIES && found.length < 2; tries += 1) {
-        const result = await prober.probe({ url, settings });
+        const result = await scene.prober.probe({ url, settings });
         const facts = factsOf(result);
         const requestMs = (result.marks.pretransfer ?? 0) - (result.marks.appconnect ?? 0);
         if (facts && requestMs < RTT / 8 && (result.prober.lateMs ?? 0) < RTT / 8) found.push({ result, facts });

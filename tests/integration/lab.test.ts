@@ -6,13 +6,12 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connectionsOf } from '#lab/connections.ts';
-import { labProblem, openLab } from '#lab/lab.ts';
+import { openLab } from '#lab/lab.ts';
 import { truthOf } from '#lab/truth.ts';
 import type { Lab } from '#lab/types.ts';
+import { problem } from '../support/lab-scene.ts';
 
 const RTT = 12;
-const problem = await labProblem((text) => process.stderr.write(`${text}\n`));
-if (problem) process.stderr.write(`The lab's tests are left out. ${problem}\n`);
 
 /** What `read` makes of each process's folder in /proc, of those that are there and may be asked. */
 function ofProcesses(read: (folder: string) => string): string[] {
