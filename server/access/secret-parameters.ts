@@ -9,8 +9,8 @@ const SECRET_WORDS = [
   ...['sid', 'phpsessid', 'ticket', 'appkey', 'accesskey', 'authkey'],
   ...['login-code', 'device-code', 'user-code', 'invite-code', 'verification-code'],
 ];
-/** Names that are secret as a whole: `country_code` and `zip_code` are not. */
-const SECRET_NAMES = ['code'];
+/** A name that is secret as a whole: `country_code` and `zip_code` are not. */
+const SECRET_ALONE = '-code-';
 
 /** Between the words of `accessToken`, `HTTPSig` and `key2`. */
 const BETWEEN_WORDS = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L})(?=\p{N})/gu;
@@ -24,9 +24,9 @@ const wordsOf = (name: string) =>
 
 function isSecretParameter(name: string): boolean {
   const words = wordsOf(decoded(name));
-  const secrets = [...SECRET_WORDS, ...environment().ROUNDTRIP_SECRET_PARAMETERS];
-  const isNamedSo = SECRET_NAMES.some((name) => words === wordsOf(name));
-  return isNamedSo || isSecretName(words) || secrets.some((secret) => words.includes(wordsOf(secret)));
+  if (words === SECRET_ALONE || isSecretName(words)) return true;
+  if (SECRET_WORDS.some((secret) => words.includes(`-${secret}-`))) return true;
+  return environment().ROUNDTRIP_SECRET_PARAMETERS.some((secret) => words.includes(wordsOf(secret)));
 }
 
 /** So often a value is decoded: a redirect that quotes another one encodes it once more. */
