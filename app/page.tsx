@@ -1,45 +1,55 @@
 import { kindToken } from '#components/charts/marks.ts';
+import { AutoSubmit } from '#components/filters/auto-submit.tsx';
 import type { SearchParams } from '#components/filters/filter.ts';
-import { Lead } from '#components/incident/lead.tsx';
+import { SearchField } from '#components/filters/search-field.tsx';
+import { boardHref, readBoard, searchTargets, sortTargets } from '#components/target/board.ts';
 import { NoTargets } from '#components/target/no-targets.tsx';
-import { VantageIncidents } from '#components/target/notices.tsx';
-import { LIST_ROWS, listPage, rankTargets, worstOf } from '#components/target/rank.ts';
+import { ProblemList } from '#components/target/problem-list.tsx';
+import { LIST_ROWS, listPage, rankTargets } from '#components/target/rank.ts';
 import { isAwaited, TargetList } from '#components/target/target-list.tsx';
 import { GeneratedBadge } from '#components/ui/badge.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ListPage } from '#components/ui/page.tsx';
+import { INCIDENT_KINDS } from '#contract/incident.ts';
 import { readSnapshots } from '#server/advice/snapshots.ts';
 import { generatedUntil } from '#server/figures/range.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
-import { openIncidentsOfVantages, targetMarksSince } from '#server/incidents/target-incidents.ts';
+import { listIncidents } from '#server/incidents/incidents.ts';
+import { targetMarksSince } from '#server/incidents/target-incidents.ts';
 import { readerPage } from './access.ts';
 import { DemoNotice } from './demo-notice.tsx';
-import { findIncident } from './find.ts';
+import { acknowledgeAction } from './incidents/actions.ts';
 import { requestUi } from './request-ui.ts';
 
-/** As far back as the page shows anything: its small charts. */
+/** As far back as the page shows what happened: its charts of a day. */
 const SHOWN_MS = 24 * 3_600_000;
+/** So many incidents are told; further ones are on their own page. */
+const INCIDENTS = 50;
+/** What became faster is nothing to look at. */
+const PROBLEMS = INCIDENT_KINDS.filter((kind) => kind !== 'improvement');
 
-/** All targets, those in trouble first, a hundred a page. */
+/** All that is wrong, then all targets, a hundred a page. */
 export default readerPage(async function OverviewPage(
   { searchParams }: { searchParams: Promise<SearchParams> },
   reader,
 ) {
   const now = Date.now();
   const since = now - SHOWN_MS;
-  const [ui, summaries, marks, vantages, generated, snapshots] = await Promise.all([
+  const [ui, summaries, marks, incidents, generated, snapshots] = await Promise.all([
     requestUi(),
     listTargetSummaries(),
     targetMarksSince(new Date(since)),
-    openIncidentsOfVantages(),
+    listIncidents({ status: ['open', 'acknowledged'], kind: PROBLEMS, order: 'impact', limit: INCIDENTS }),
     // Figures are compared with the day before.
     generatedUntil({ demo: true }, { from: since / 1_000 }),
     readSnapshots(),
   ]);
   const { t } = ui;
   const ranked = rankTargets(summaries, new Map([...marks].map(([id, { open }]) => [id, open])));
-  const { page } = await searchParams;
-  const { shown, previous, next } = listPage(ranked, typeof page === 'string' ? page : undefined);
+  const wastes = new Map([...snapshots].flatMap(([id, { waste }]) => (waste ? [[id, waste]] : [])));
+  const board = readBoard(await searchParams);
+  const found = sortTargets(searchTargets(ranked, board.search), board, wastes);
+  const { shown, previous, next } = listPage(found, board.page);
   const troubled = ranked.filter(({ urgent }) => urgent).length;
   const hasStanding = ({ incidents }: (typeof ranked)[number]) => incidents.some(({ standing }) => standing);
   const standing = ranked.filter(hasStanding).length;
@@ -49,20 +59,16 @@ export default readerPage(async function OverviewPage(
   const sparks = new Map(
     [...marks].map(([id, own]) => [id, own.marks.map(({ at, kind }) => ({ at, token: kindToken(kind) }))]),
   );
-  const wastes = new Map([...snapshots].flatMap(([id, { waste }]) => (waste ? [[id, waste]] : [])));
-  const waiting = summaries.some(isAwaited);
-  const worst = worstOf(ranked);
-  // Of one target alone its row says it.
-  const lead = worst && ranked.length > 1 ? await findIncident(worst.id) : null;
+  const isDemo = summaries.some((target) => target.demo);
   return (
     <>
-      {summaries.some((target) => target.demo) ? <DemoNotice /> : null}
+      {isDemo ? <DemoNotice /> : null}
       <ListPage
         ui={ui}
         title={
           <>
             {t('targets.title')}
-            {summaries.some((target) => target.demo) ? <GeneratedBadge ui={ui} until={generated} /> : null}
+            {isDemo ? <GeneratedBadge ui={ui} until={generated} /> : null}
           </>
         }
         summary={
@@ -77,23 +83,45 @@ export default readerPage(async function OverviewPage(
                 .join(' · ')
             : null
         }
+        tabs={
+          summaries.length > 0 ? (
+            <search>
+              <AutoSubmit key={boardHref(board, { page: 1 })} path="/" label={t('board.search')}>
+                <SearchField name="q" label={t('board.search')} value={board.search} />
+                {board.sort === 'state' ? null : <input type="hidden" name="sort" value={board.sort} />}
+                {board.reversed ? <input type="hidden" name="order" value="reversed" /> : null}
+              </AutoSubmit>
+            </search>
+          ) : null
+        }
         add={reader === 'admin' && summaries.length > 0 ? { href: '/targets/new', label: t('targets.add') } : null}
         filter={
-          <>
-            {worst && lead ? <Lead ui={ui} incident={lead} more={worst.more} now={now} /> : null}
-            <VantageIncidents ui={ui} {...vantages} now={now} />
-          </>
+          <ProblemList
+            ui={ui}
+            incidents={incidents.data}
+            targets={ranked}
+            acknowledge={reader === 'admin' ? acknowledgeAction : null}
+            now={now}
+          />
         }
-        empty={summaries.length === 0 ? <NoTargets ui={ui} editable={reader === 'admin'} /> : null}
+        empty={
+          summaries.length === 0 ? (
+            <NoTargets ui={ui} editable={reader === 'admin'} />
+          ) : found.length === 0 ? (
+            { title: t('board.noneFound', { search: board.search }), text: t('board.noneFoundText') }
+          ) : null
+        }
         previous={
-          previous === null ? null : { href: `/?page=${previous}`, label: t('targets.previous', { n: LIST_ROWS }) }
+          previous === null
+            ? null
+            : { href: boardHref(board, { page: previous }), label: t('targets.previous', { n: LIST_ROWS }) }
         }
-        next={next && { href: `/?page=${next.page}`, label: t('targets.next', { n: next.rows }) }}
+        next={next && { href: boardHref(board, { page: next.page }), label: t('targets.next', { n: next.rows }) }}
         footnote={summaries.length > 0 ? t('targets.sinceHour') : null}
       >
-        <TargetList ui={ui} targets={shown} marks={sparks} wastes={wastes} now={now} />
+        <TargetList ui={ui} board={board} targets={shown} marks={sparks} wastes={wastes} now={now} />
       </ListPage>
-      <LiveRefresh seconds={waiting ? 5 : 15} />
+      <LiveRefresh seconds={summaries.some(isAwaited) ? 5 : 15} />
     </>
   );
 });

@@ -125,14 +125,10 @@ function placesOf(cells: readonly Pick<AffectedCell, 'region' | 'carrier'>[]): L
 }
 
 /**
- * The parts of the sentence about an incident, as far as it concerns one target that is measured at `measured`; null: it is
- * about vantages. Cells that have recovered are left out while others have not.
+ * The parts of the sentence about an incident, as far as it concerns one target that is measured at `measured`. Cells that have
+ * recovered are left out while others have not.
  */
-export function incidentParts(
-  incident: OpenIncident,
-  targetId: string | null,
-  measured: readonly Location[],
-): IncidentParts {
+export function incidentParts(incident: OpenIncident, targetId: string, measured: readonly Location[]): IncidentParts {
   const { id, kind, metric, status, standingSince, severity, evidence, failure, cause, onsetAt } = incident;
   const cells = lastingOf(incident.cells.filter((cell) => cell.targetId === targetId));
   return {
@@ -186,13 +182,19 @@ function effectOf({ targetId, effectMs, effectRatio }: OpenIncident, levels: rea
   };
 }
 
+/** What of an incident says how urgent it is. */
+export type Urgency = Pick<
+  IncidentParts,
+  'acknowledged' | 'quietSince' | 'standing' | 'severity' | 'impact' | 'affected' | 'effectMs' | 'onsetAt'
+>;
+
 const SEVERITY = { critical: 2, warning: 1, info: 0 } as const;
 
 /**
  * Orders what needs a look: what nobody has acknowledged, what is new before what stands, and that before what is back to normal and
  * about to close; by severity, impact, vantages, effect; then the oldest.
  */
-export function byUrgency(a: IncidentParts, b: IncidentParts): number {
+export function byUrgency(a: Urgency, b: Urgency): number {
   return (
     Number(a.acknowledged) - Number(b.acknowledged) ||
     Number(a.quietSince != null) - Number(b.quietSince != null) ||

@@ -5,9 +5,13 @@ import type { Matrix } from './query.ts';
 /** The location that is slowest, with their value over `n` results; `change` is relative, against yesterday. */
 export type WorstCell = { region: string; carrier: string; value: number; n: number; change: number | null };
 
+/** The p50 (ms) of `n` results of the hour or day that begins at `at` (RFC 3339). */
+export type MedianAt = { at: string; value: number | null; n: number };
+
 /**
- * A target on the home page: its TLS time (ms) over the last hour, and `sparkline`, the p50 of each of the last 24 hours
- * (oldest first, null where nothing was measured). `changeVsYesterday` is relative, of the p50. `staleSince` is the last
+ * A target on the home page: its TLS time (ms) over the last hour; `sparkline`, the p50 of each of the last 24 hours, and `days`, of each
+ * of the last 14 days of UTC (oldest first, null where nothing was measured). `changeVsYesterday` and `changeVsLastWeek` are relative, of
+ * the p50 against the same hour a day and a week earlier. `staleSince` is the last
  * result of a target that should have had newer ones, or when it was added where there is none. `places` are those with
  * results in the last hour, and `failures` why they failed. `usual` are the usual medians at this hour, ms by metric, where they are known, and
  * `slowerSince` says since when most series have exceeded theirs of TLS time.
@@ -23,11 +27,13 @@ export type TargetSummary = {
   availability: number | null;
   n: number;
   changeVsYesterday: number | null;
+  changeVsLastWeek: number | null;
   lastResultAt: string | null;
   staleSince: string | null;
   places: Location[];
   failures: FailureSum[];
-  sparkline: { at: string; value: number | null; n: number }[];
+  sparkline: MedianAt[];
+  days: MedianAt[];
   worst: WorstCell | null;
   usual: { tcp?: number; tls?: number; firstByte?: number };
   slowerSince: string | null;

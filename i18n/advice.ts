@@ -39,11 +39,6 @@ export function wasteText(voice: Voice, { wasted, roundTrips, medianMs, worst }:
   });
 }
 
-/** The same in short, for a table: `2 of 5 round trips wasted, 112 ms`. */
-export function wasteShort(voice: Voice, { wasted, roundTrips, medianMs }: Waste): string {
-  return voice.t('advice.wasteShort', { wasted, roundTrips, time: wholeMs(voice, medianMs) });
-}
-
 /** `No connection to 192.0.2.1: 1,671 of 1,678 ms lost, in 2 of 5 results.` */
 export function deadAddressText(voice: Voice, { addresses, results, ofResults, ms, ofMs }: DeadAddress): string {
   const { locale, t } = voice;
@@ -56,5 +51,5 @@ export function deadAddressText(voice: Voice, { addresses, results, ofResults, m
   });
 }
 
-/** A sentence has no room for decimals. */
-const wholeMs = ({ locale, t }: Voice, ms: number): string => `${formatNumber(locale, ms)} ${t('unit.ms')}`;
+/** `112 ms`: a sentence has no room for decimals. */
+export const wholeMs = ({ locale, t }: Voice, ms: number): string => `${formatNumber(locale, ms)} ${t('unit.ms')}`;

@@ -35,6 +35,8 @@ export type Description = {
   title: string;
   /** Where, how much, since when and why, for readers who see beside it what it is and of which target. */
   brief: string;
+  /** The same with its targets, for readers who see what it is: `Unicom, 31 of 31 provinces · shop, mail, TLS +57 ms since 02:06`. */
+  about: string;
   /** All of it. */
   sentence: string;
 };
@@ -71,6 +73,7 @@ export function describeIncident(ui: Voice, incident: Described, time: (at: stri
     headline: named(kind),
     title,
     brief: [where, effectSince, cause, quiet].filter(Boolean).join(comma),
+    about: [subject, effectSince, cause, quiet].filter(Boolean).join(comma),
     sentence: [title, since, cause].filter(Boolean).join(comma),
   };
 }

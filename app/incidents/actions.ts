@@ -41,12 +41,22 @@ async function patchOf(id: string, form: FormData): Promise<unknown> {
   return { ...patch, cells: chosenSeries(await getIncident(id), String(form.get('series') ?? '')) };
 }
 
+/** Acknowledges those that are named; nothing of one that is over, or that somebody acknowledged before. */
+export const acknowledgeAction = adminAction(async (form: FormData): Promise<void> => {
+  for (const id of form.getAll('id')) await unlessLate(String(id), { action: 'acknowledge', note: '' });
+  revalidatePath('/', 'layout');
+});
+
 /** Takes back that an incident was called not useful; nothing where somebody did so before. */
 export const undoNotUsefulAction = adminAction(async (form: FormData): Promise<void> => {
+  await unlessLate(String(form.get('id')), { action: 'undo_not_useful', note: '' });
+  revalidatePath('/', 'layout');
+});
+
+async function unlessLate(id: string, patch: IncidentPatch): Promise<void> {
   try {
-    await updateIncident(String(form.get('id')), { action: 'undo_not_useful', note: '' }, ACTOR);
+    await updateIncident(id, patch, ACTOR);
   } catch (error) {
     if (!(error instanceof ServiceError && error.code === 'conflict')) throw error;
   }
-  revalidatePath('/', 'layout');
-});
+}

@@ -13,29 +13,23 @@ import { needsLook } from './rank.ts';
 /** So many lines a banner has: incidents give way to notes, but for the most urgent one. On a phone that one has a line alone. */
 const LINES = 4;
 
-type Props = { ui: Ui; target: Target; incidents: OpenIncident[]; places: Location[]; now: number };
+type Props = {
+  ui: Ui;
+  target: Target;
+  incidents: OpenIncident[];
+  places: Location[];
+  now: number;
+  notes: readonly Note[];
+};
 
 /** What is to be said of a target beside its incidents. `warns`: that it is worse than it was, not that it could be better. */
 export type Note = { key: string; warns: boolean; text: ReactNode };
 
 /** The one box of notices of a target: its incidents that go on, the most urgent first, then notes; nothing where there are none. */
-export function TargetNotices({ ui, target, incidents, places, now, notes }: Props & { notes: readonly Note[] }) {
-  const sorted = incidents.map((incident) => incidentParts(incident, target.id, places)).sort(byUrgency);
-  return <Banner ui={ui} sorted={sorted} now={now} href={`/incidents?target=${target.id}`} notes={notes} />;
-}
-
-type VantageProps = Omit<Props, 'target'>;
-
-/** The banner of incidents that are about vantages: no row of a target tells of them. */
-export function VantageIncidents({ ui, incidents, places, now }: VantageProps) {
-  const sorted = incidents.map((incident) => incidentParts(incident, null, places)).sort(byUrgency);
-  return <Banner ui={ui} sorted={sorted} now={now} href="/incidents?kind=silent" notes={[]} />;
-}
-
-type BannerProps = { ui: Ui; sorted: IncidentParts[]; now: number; href: string; notes: readonly Note[] };
-
-function Banner({ ui, sorted, now, href, notes }: BannerProps) {
+export function TargetNotices({ ui, target, incidents, places, now, notes }: Props) {
   const { t } = ui;
+  const sorted = incidents.map((incident) => incidentParts(incident, target.id, places)).sort(byUrgency);
+  const href = `/incidents?target=${target.id}`;
   if (sorted.length + notes.length === 0) return null;
   const shown = Math.min(sorted.length, Math.max(1, LINES - notes.length));
   return (

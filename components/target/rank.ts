@@ -77,11 +77,12 @@ export function rankTargets(
     );
 }
 
-/** Of all that goes on what is worst, and how much goes on beside it; null where nothing does that nobody has acknowledged. */
-export function worstOf(ranked: readonly RankedTarget[]): { id: string; more: number } | null {
-  const incidents = ranked.flatMap((target) => target.incidents);
-  const [worst] = incidents.filter(({ acknowledged }) => !acknowledged).sort(byUrgency);
-  return worst ? { id: worst.id, more: new Set(incidents.map(({ id }) => id)).size - 1 } : null;
+/** Why its probes fail, without what only probers got wrong. */
+export const failuresOfTarget = ({ failures }: TargetSummary) => failures.filter(({ source }) => source !== 'prober');
+
+/** Since when something is wrong with it (RFC 3339): its most urgent incident, a lack of results, or a level above its usual one. */
+export function troubledSince({ incidents: [worst], target }: RankedTarget): string | null {
+  return worst?.onsetAt ?? target.staleSince ?? target.slowerSince;
 }
 
 /** Rows of one page of the list of targets: hundreds at once would be megabytes, and nobody reads that far. */

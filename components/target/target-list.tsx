@@ -1,26 +1,25 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Waste } from '#contract/advice.ts';
-import type { FailureSum } from '#contract/failure.ts';
 import { changeFromUsual } from '#contract/target-summary.ts';
-import { wasteShort, wasteText } from '#i18n/advice.ts';
-import { reasonText } from '#i18n/incident.ts';
-import { locationName } from '#i18n/names.ts';
+import { wasteText, wholeMs } from '#i18n/advice.ts';
+import { kindText, reasonText } from '#i18n/incident.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import { sinceText } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { slowerFrom, slowerText } from '#i18n/usual.ts';
-import { IncidentLine } from '../incident/incident-line.tsx';
+import { SEVERITY_TONES } from '../incident/incident-badges.tsx';
+import { described } from '../incident/words.ts';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
-import { ChangeBadge } from '../ui/change.tsx';
+import { ChangeBadge, ChangeText } from '../ui/change.tsx';
 import { Sparkline, type SparkMark } from '../ui/sparkline.tsx';
 import { type Column, type Stripe, Table } from '../ui/table.tsx';
+import { type Board, type BoardSort, boardHref, orderOf } from './board.ts';
 import { demoNote } from './demo-note.ts';
-import { FailureList } from './failure-list.tsx';
-import { isOfFailures, needsLook, type RankedTarget, type Trouble } from './rank.ts';
+import { failuresOfTarget, needsLook, type RankedTarget, type Trouble, troubledSince } from './rank.ts';
 
 type Props = {
   ui: Ui;
+  board: Board;
   targets: RankedTarget[];
   /** What happened to targets lately, by their ids. */
   marks: ReadonlyMap<string, SparkMark[]>;
@@ -30,48 +29,91 @@ type Props = {
   now: number;
 };
 
-/** The table of all targets; what needs a look says why in a sentence below its figures. */
-export function TargetList({ ui, targets, marks, wastes, now }: Props) {
+/** All targets, a line each: state, time against usual, yesterday and last week, availability, waste, the last day and two weeks. */
+export function TargetList({ ui, board, targets, marks, wastes, now }: Props) {
   const { t } = ui;
+  const sorted = (key: BoardSort) => ({ href: boardHref(board, { sort: key }), order: orderOf(board, key) });
   return (
     <Table
       label={t('targets.title')}
       className="panel"
+      density="rows"
       rows={targets}
       rowKey={({ target }) => target.id}
       stripe={stripeOf}
-      below={(entry) => reasons(ui, entry, now)}
       columns={[
+        {
+          key: 'state',
+          head: t('common.state'),
+          definition: t('board.stateDef'),
+          sort: sorted('state'),
+          cell: (entry) => <State ui={ui} entry={entry} now={now} />,
+          className: 'whitespace-nowrap',
+        },
         {
           key: 'name',
           head: t('common.name'),
-          cell: (entry) => <Name ui={ui} entry={entry} waste={wastes.get(entry.target.id)} />,
+          sort: sorted('name'),
+          cell: (entry) => <Name ui={ui} entry={entry} />,
           rowHead: true,
-          className: 'min-w-44 max-w-[46vw] whitespace-normal font-normal sm:min-w-52 sm:max-w-none',
+          className: 'w-full max-w-0 font-normal',
         },
-        ...timeColumns(ui),
+        ...timeColumns(ui, sorted),
         {
           key: 'availability',
-          head: head(t('stat.availability'), t('statDef.availability')),
+          head: t('stat.availability'),
+          definition: t('statDef.availability'),
+          sort: sorted('availability'),
           cell: ({ target, trouble }) => (
             <span className={trouble.includes('failing') ? 'font-semibold text-bad' : ''}>
               {formatQuantity(ui, target.availability, 'ratio')}
             </span>
           ),
           numeric: true,
+          wideOnly: true,
           title: ({ target }) => t('common.n', { n: formatNumber(ui.locale, target.n) }),
         },
         {
-          key: 'trend',
-          head: t('targets.trend'),
-          cell: ({ target }) => <Sparkline ui={ui} points={target.sparkline} marks={marks.get(target.id) ?? []} />,
-          className: 'py-1',
+          key: 'waste',
+          head: t('board.waste'),
+          definition: t('board.wasteDef'),
+          sort: sorted('waste'),
+          cell: ({ target: { id } }) => <Wasted ui={ui} id={id} waste={wastes.get(id)} />,
+          numeric: true,
+          wideOnly: true,
         },
         {
-          key: 'worst',
-          head: <span title={t('targets.worstDef')}>{t('targets.worst')}</span>,
-          cell: ({ target }) => <Worst ui={ui} target={target} />,
-          className: 'whitespace-nowrap',
+          key: 'day',
+          head: t('board.day'),
+          cell: ({ target: { id, sparkline } }) => (
+            <Sparkline
+              ui={ui}
+              points={sparkline}
+              marks={marks.get(id) ?? []}
+              said={(values) => t('targets.sparkline', values)}
+            />
+          ),
+          wideOnly: true,
+        },
+        {
+          key: 'days',
+          head: t('board.days'),
+          cell: ({ target: { days } }) => (
+            <Sparkline ui={ui} points={days} said={(values) => t('board.daysSaid', values)} />
+          ),
+          wideOnly: true,
+        },
+        {
+          key: 'since',
+          head: t('incidents.since'),
+          definition: t('board.sinceDef'),
+          sort: sorted('since'),
+          cell: (entry) => {
+            const since = troubledSince(entry);
+            return since === null ? null : <time dateTime={since}>{sinceText(ui, since, now)}</time>;
+          },
+          numeric: true,
+          wideOnly: true,
         },
       ]}
     />
@@ -79,49 +121,53 @@ export function TargetList({ ui, targets, marks, wastes, now }: Props) {
 }
 
 /** The TLS times; of a target whose every probe fails, the reason in their place. */
-function timeColumns(ui: Ui): Column<RankedTarget>[] {
+function timeColumns(ui: Ui, sorted: (key: BoardSort) => Column<RankedTarget>['sort']): Column<RankedTarget>[] {
   const { t } = ui;
-  const definition = (stat: 'p50' | 'p95') => `${t('metricDef.tls')} ${t(`statDef.${stat}`)}`;
+  const change = (against: 'day' | 'week', of: (target: RankedTarget['target']) => number | null) => ({
+    key: against,
+    head: t(`board.${against === 'day' ? 'yesterday' : 'week'}`),
+    definition: t(`board.${against === 'day' ? 'yesterdayDef' : 'weekDef'}`),
+    sort: sorted(against === 'day' ? 'yesterday' : 'week'),
+    cell: ({ target }: RankedTarget) => {
+      const value = of(target);
+      return value === null ? t('common.noValue') : <ChangeText ui={ui} change={value} against={against} />;
+    },
+    numeric: true,
+    wideOnly: true,
+    className: 'text-muted',
+    span: hidden,
+  });
   return [
     {
       key: 'p50',
-      head: head(t('targets.tlsP50'), definition('p50')),
+      head: t('targets.tlsP50'),
+      definition: `${t('metricDef.tls')} ${t('statDef.p50')}`,
+      sort: sorted('p50'),
       cell: (entry) => {
         const reason = reasonInstead(entry);
-        if (!reason) return formatQuantity(ui, entry.target.p50, 'ms');
-        return <span className="block max-w-[38vw] sm:max-w-none">{reasonText(ui, reason)}</span>;
+        return reason ? reasonText(ui, reason) : formatQuantity(ui, entry.target.p50, 'ms');
       },
       numeric: true,
-      span: (entry) => (reasonInstead(entry) ? 3 : 1),
-      className: (entry) =>
-        reasonInstead(entry) ? 'whitespace-normal text-left text-bad' : 'font-semibold text-[1.1rem]',
+      span: (entry) => (reasonInstead(entry) ? 4 : 1),
+      className: (entry) => (reasonInstead(entry) ? 'text-left text-bad max-sm:whitespace-normal' : 'font-semibold'),
     },
     {
-      key: 'change',
-      head: head(t('usual.label'), t('usual.def')),
+      key: 'usual',
+      head: t('usual.label'),
+      definition: t('usual.def'),
+      sort: sorted('usual'),
       cell: ({ target }) => <ChangeBadge ui={ui} change={changeFromUsual(target)} unit="ms" against="usual" />,
       numeric: true,
-      span: (entry) => (reasonInstead(entry) ? 0 : 1),
+      span: hidden,
     },
-    {
-      key: 'p95',
-      head: head(t('targets.tlsP95'), definition('p95')),
-      cell: ({ target }) => formatQuantity(ui, target.p95, 'ms'),
-      numeric: true,
-      span: (entry) => (reasonInstead(entry) ? 0 : 1),
-    },
+    change('day', ({ changeVsYesterday }) => changeVsYesterday),
+    change('week', ({ changeVsLastWeek }) => changeVsLastWeek),
   ];
 }
 
 /** Why a target without a TLS time fails; none where it has one, or where only probers are at fault. */
-const reasonInstead = ({ target: { p50, failures } }: RankedTarget) =>
-  p50 === null ? failures.find(isNotProbers) : undefined;
-
-const head = (label: string, definition: string) => (
-  <abbr title={definition} className="cursor-help underline decoration-dotted underline-offset-4">
-    {label}
-  </abbr>
-);
+const reasonInstead = ({ target }: RankedTarget) => (target.p50 === null ? failuresOfTarget(target)[0] : undefined);
+const hidden = (entry: RankedTarget) => (reasonInstead(entry) ? 0 : 1);
 
 const STRIPES: Record<Trouble, Stripe> = {
   failing: 'bad',
@@ -135,95 +181,46 @@ function stripeOf({ incidents: [worst], trouble: [first] }: RankedTarget): Strip
   return first ? STRIPES[first] : worst ? 'warn' : null;
 }
 
-type NameProps = { ui: Ui; entry: RankedTarget; waste: Waste | undefined };
+/** In a word: its most urgent incident, else what makes it stand out, else that all is well. */
+function State({ ui, entry: { target, incidents, trouble }, now }: { ui: Ui; entry: RankedTarget; now: number }) {
+  const { t } = ui;
+  const [worst, ...others] = incidents;
+  if (worst) {
+    const { brief } = described(ui, worst, now);
+    const tone = worst.acknowledged || worst.standing ? 'plain' : SEVERITY_TONES[worst.severity];
+    return (
+      <Link href={`/incidents/${worst.id}`} prefetch={false} title={brief}>
+        <Badge tone={tone}>{kindText(ui, worst)}</Badge>
+        <span className="sr-only">{`: ${brief}`}</span>
+        {others.length > 0 ? (
+          <span className="ml-1 text-[0.8rem] text-muted">
+            <span aria-hidden="true">+{others.length}</span>
+            <span className="sr-only"> {t('brief.more', { n: others.length })}</span>
+          </span>
+        ) : null}
+      </Link>
+    );
+  }
+  if (!target.enabled) return <Badge>{t('targets.reasons.paused')}</Badge>;
+  if (isAwaited(target)) return <Badge title={t('targets.waiting')}>{t('targets.reasons.waiting')}</Badge>;
+  const [first] = trouble;
+  if (first)
+    return (
+      <Badge tone={first === 'failing' || first === 'stale' ? 'bad' : 'warn'}>{t(`targets.reasons.${first}`)}</Badge>
+    );
+  return <span className="text-[0.86rem] text-muted">{t('board.well')}</span>;
+}
 
-function Name({ ui, entry: { target, trouble }, waste }: NameProps) {
+function Name({ ui, entry: { target } }: { ui: Ui; entry: RankedTarget }) {
   const about = demoNote(ui, target) ?? target.url;
   return (
-    <>
-      <div className="flex flex-wrap items-center gap-1.5">
-        <Link href={`/targets/${target.id}`} prefetch={false} className="font-semibold hover:underline">
-          {target.name}
-        </Link>
-        {target.demo ? <DemoBadge ui={ui} /> : null}
-        {trouble.map((kind) => (
-          <Badge key={kind} tone={kind === 'failing' || kind === 'stale' ? 'bad' : 'warn'}>
-            {ui.t(`targets.reasons.${kind}`)}
-          </Badge>
-        ))}
-        <Waiting ui={ui} target={target} />
-      </div>
-      <span className="block max-w-80 truncate text-[0.86rem] text-muted" title={about}>
-        {about}
-      </span>
-      {waste ? (
-        <Link
-          href={`/targets/${target.id}/advice`}
-          prefetch={false}
-          className="link text-[0.86rem]"
-          title={wasteText(ui, waste)}
-        >
-          {wasteShort(ui, waste)}
-        </Link>
-      ) : null}
-    </>
-  );
-}
-
-const isNotProbers = ({ source }: FailureSum) => source !== 'prober';
-
-/** Why a target needs a look: its most urgent incident, why probes fail where no incident says it, and a lack of results. */
-function reasons(ui: Ui, entry: RankedTarget, now: number): ReactNode {
-  const { t } = ui;
-  const { target, incidents, trouble } = entry;
-  const [worst] = incidents;
-  // The incident that is shown may say it already; one of several targets names no reason.
-  const isTold = worst !== undefined && isOfFailures(worst) && worst.failure !== null;
-  const failures = trouble.includes('failing') && !isTold ? target.failures.filter(isNotProbers) : [];
-  const probers = target.failures.filter((failure) => !isNotProbers(failure) && failure.share >= TOLD_SHARE);
-  const told = [...failures.slice(0, KINDS), ...probers.slice(0, 1)];
-  const { p50, usual, slowerSince: since } = target;
-  const slower =
-    since === null || p50 === null || usual.tls === undefined
-      ? null
-      : { since: slowerFrom(since, incidents), value: p50, usual: usual.tls };
-  if (!worst && told.length === 0 && target.staleSince === null && slower === null) return null;
-  return (
-    <ul className="sticky left-3 max-w-[calc(100vw-4rem)] sm:max-w-none">
-      {worst ? (
-        <li className="py-0.5">
-          <IncidentLine ui={ui} parts={worst} now={now} />
-          <MoreIncidents ui={ui} target={target} n={incidents.length - 1} />
-        </li>
-      ) : null}
-      {target.staleSince === null ? null : (
-        <li className="py-0.5 text-bad">
-          {t(target.lastResultAt === null ? 'failing.staleNew' : 'failing.stale', {
-            time: sinceText(ui, target.staleSince, now),
-          })}
-        </li>
-      )}
-      {slower ? <li className="py-0.5 text-warn">{slowerText(ui, slower, now)}</li> : null}
-      <FailureList ui={ui} failures={told} places={target.places} now={now} />
-    </ul>
-  );
-}
-
-/** So many kinds of failure are told of a target here; what probers got wrong from this share on. */
-const KINDS = 2;
-const TOLD_SHARE = 0.01;
-
-function MoreIncidents({ ui, target: { id, name }, n }: Pick<RankedTarget, 'target'> & { ui: Ui; n: number }) {
-  if (n === 0) return null;
-  return (
-    <Link
-      href={`/incidents?target=${id}`}
-      prefetch={false}
-      className="link ml-3 whitespace-nowrap"
-      aria-label={ui.t('brief.moreOn', { n, name })}
-    >
-      {ui.t('brief.more', { n })}
-    </Link>
+    <span className="flex items-center gap-2" title={about}>
+      <Link href={`/targets/${target.id}`} prefetch={false} className="truncate font-semibold hover:underline">
+        {target.name}
+      </Link>
+      {target.demo ? <DemoBadge ui={ui} /> : null}
+      <span className="min-w-0 shrink-[99] truncate text-[0.86rem] text-muted max-sm:hidden">{about}</span>
+    </span>
   );
 }
 
@@ -231,24 +228,13 @@ function MoreIncidents({ ui, target: { id, name }, n }: Pick<RankedTarget, 'targ
 export const isAwaited = ({ enabled, lastResultAt, staleSince }: RankedTarget['target']) =>
   enabled && lastResultAt === null && staleSince === null;
 
-function Waiting({ ui, target }: Pick<RankedTarget, 'target'> & { ui: Ui }) {
-  if (!target.enabled) return <Badge>{ui.t('targets.reasons.paused')}</Badge>;
-  return isAwaited(target) ? <Badge title={ui.t('targets.waiting')}>{ui.t('targets.reasons.waiting')}</Badge> : null;
-}
-
-function Worst({ ui, target: { id, worst } }: { ui: Ui; target: RankedTarget['target'] }) {
-  if (!worst) return <span className="text-muted">{ui.t('common.noValue')}</span>;
+/** How many round trips of how many need not be, and what these cost. */
+function Wasted({ ui, id, waste }: { ui: Ui; id: string; waste: Waste | undefined }): ReactNode {
+  if (!waste) return <span className="text-muted">{ui.t('common.noValue')}</span>;
+  const { wasted, roundTrips, medianMs } = waste;
   return (
-    <>
-      <Link
-        href={`/targets/${id}/trend?region=${worst.region}&carrier=${worst.carrier}`}
-        prefetch={false}
-        className="link"
-      >
-        {locationName(ui, worst.region, worst.carrier)}
-      </Link>{' '}
-      <span className="tabular-nums">{formatQuantity(ui, worst.value, 'ms')}</span>{' '}
-      <ChangeBadge ui={ui} change={worst.change} unit="ms" quiet />
-    </>
+    <Link href={`/targets/${id}/advice`} prefetch={false} className="link" title={wasteText(ui, waste)}>
+      {ui.t('board.wasted', { wasted, roundTrips, time: wholeMs(ui, medianMs) })}
+    </Link>
   );
 }

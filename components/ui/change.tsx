@@ -52,10 +52,12 @@ function UsualBadge({ ui, change }: Pick<Props, 'ui' | 'change'>) {
   );
 }
 
+const SAID = { usual: 'fromUsual', day: 'fromDay', week: 'fromWeek', value: 'fromDay' } as const;
+
 /** A change without a ground of its own, for cells that have one. */
-export function ChangeText({ ui, change, against }: { ui: Ui; change: number; against: Against }) {
+export function ChangeText({ ui, change, against }: { ui: Ui; change: number; against: Against | 'week' }) {
   const text = formatChange(ui.locale, change);
-  const said = ui.t(`change.${against === 'usual' ? 'fromUsual' : 'fromDay'}`, { change: text });
+  const said = ui.t(`change.${SAID[against]}`, { change: text });
   return (
     <span title={said}>
       <span aria-hidden="true">{text}</span>

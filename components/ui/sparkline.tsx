@@ -1,8 +1,8 @@
 import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 
-const WIDTH = 132;
-const HEIGHT = 30;
+const WIDTH = 104;
+const HEIGHT = 24;
 const PAD = 3;
 
 /** `at` is RFC 3339. */
@@ -10,10 +10,16 @@ type Point = { at: string; value: number | null };
 /** Something that happened at an instant (ms), and the colour that it has on charts. */
 export type SparkMark = { at: number; token: string };
 
-type Props = { ui: Ui; points: Point[]; marks?: SparkMark[] };
+/** `said` puts lowest, highest and latest into words. */
+type Props = {
+  ui: Ui;
+  points: Point[];
+  marks?: SparkMark[];
+  said: (values: { min: string; max: string; last: string }) => string;
+};
 
-/** A line of milliseconds over the last hours, drawn by the server. Hours without data are gaps; what happened is a stroke. */
-export function Sparkline({ ui, points, marks = [] }: Props) {
+/** A line of milliseconds over equal steps of time, drawn by the server. Steps without data are gaps; what happened is a stroke. */
+export function Sparkline({ ui, points, marks = [], said }: Props) {
   const values = points.flatMap((point) => (point.value === null ? [] : [point.value]));
   const last = values.at(-1);
   if (last === undefined) return <span className="text-muted">{ui.t('common.noData')}</span>;
@@ -21,7 +27,7 @@ export function Sparkline({ ui, points, marks = [] }: Props) {
   const max = Math.max(...values);
   const shown = (value: number) => formatQuantity(ui, value, 'ms');
   const placed = marks.flatMap((mark) => placedIn(points, mark));
-  const line = ui.t('targets.sparkline', { min: shown(min), max: shown(max), last: shown(last) });
+  const line = said({ min: shown(min), max: shown(max), last: shown(last) });
   const label = placed.length > 0 ? `${line}. ${ui.t('targets.sparkMarks', { n: placed.length })}` : line;
   const { path, end } = trace(points, min, max);
   return (
@@ -52,14 +58,14 @@ export function Sparkline({ ui, points, marks = [] }: Props) {
   );
 }
 
-/** Where a mark stands; nowhere, where it is before the first hour. An hour's value stands at its beginning. */
+/** Where a mark stands; nowhere, where it is before the first step. A step's value stands at its beginning. */
 function placedIn(points: Point[], { at, token }: SparkMark): { x: number; token: string; key: string }[] {
   const [first, second] = points;
   if (!first || !second) return [];
   const start = Date.parse(first.at);
-  const hours = (at - start) / (Date.parse(second.at) - start);
-  if (hours < 0) return [];
-  const x = round(PAD + Math.min(1, hours / (points.length - 1)) * (WIDTH - 2 * PAD));
+  const steps = (at - start) / (Date.parse(second.at) - start);
+  if (steps < 0) return [];
+  const x = round(PAD + Math.min(1, steps / (points.length - 1)) * (WIDTH - 2 * PAD));
   return [{ x, token, key: `${at} ${token}` }];
 }
 

@@ -1,3 +1,4 @@
+import Link from 'next/link';
 import { Fragment, type ReactNode } from 'react';
 import { Define } from './define.tsx';
 import { ScrollBox } from './scroll-box.tsx';
@@ -11,6 +12,8 @@ export type Column<Row> = {
   /** What the head means, one hover, tap or Tab away. */
   definition?: string;
   cell: (row: Row, index: number) => ReactNode;
+  /** Where the head orders the rows by this column, and whether they are: how their values go downwards. */
+  sort?: { href: string; order: 'ascending' | 'descending' | null };
   /** The cell names its row: a row header for screen readers. */
   rowHead?: boolean;
   /** Figures: to the right, digit under digit. */
@@ -30,6 +33,8 @@ const DENSITIES = {
   normal: '',
   compact: '[&_td]:px-2 [&_th]:px-2',
   dense: 'text-[0.92rem] [&_td]:px-1.5 [&_td]:py-1 [&_th]:px-1.5 [&_th]:py-1',
+  /** Rows of 32 px. */
+  rows: '[&_tr]:h-8 [&_td]:px-2 [&_td]:py-0 [&_th]:px-2 [&_th]:py-0 max-sm:[&_td]:px-1.5 max-sm:[&_th]:px-1.5',
 };
 
 type Props<Row> = {
@@ -129,8 +134,17 @@ const placement = ({ numeric, wideOnly }: Pick<Column<never>, 'numeric' | 'wideO
   [numeric ? 'num' : '', wideOnly ? 'hidden sm:table-cell' : ''].filter(Boolean).join(' ') || undefined;
 
 function Head<Row>({ column }: { column: Column<Row> }) {
-  const { head, definition, hiddenHead, numeric = false } = column;
+  const { head, definition, hiddenHead, sort, numeric = false } = column;
   if (head === null) return <td className={placement(column)} />;
+  if (sort)
+    return (
+      <th scope="col" className={placement(column)} aria-sort={sort.order ?? undefined}>
+        <Link href={sort.href} prefetch={false} scroll={false} title={definition} className="hover:underline">
+          {head}
+          {sort.order ? <span aria-hidden="true">{sort.order === 'ascending' ? ' ↑' : ' ↓'}</span> : null}
+        </Link>
+      </th>
+    );
   return (
     <th scope="col" className={placement(column)}>
       {definition ? <Define term={head} definition={definition} end={numeric} /> : null}

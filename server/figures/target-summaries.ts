@@ -1,5 +1,5 @@
 import { changeOf, emptySummary, mergeSummary, type Summary, statisticOf } from '#analysis/summary.ts';
-import { MIN_CELL_SAMPLES, type TargetSummary, type WorstCell } from '#contract/target-summary.ts';
+import { type MedianAt, MIN_CELL_SAMPLES, type TargetSummary, type WorstCell } from '#contract/target-summary.ts';
 import { shownUrl } from '#server/access/secret-parameters.ts';
 import { mayBeSealed } from '#server/blocks/blocks.ts';
 import { lastSealed } from '#server/blocks/scan.ts';
@@ -26,7 +26,9 @@ const METRIC = 'tls';
 const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
+const WEEK = 7 * DAY;
 const SPARKLINE_POINTS = 24;
+const DAYS_SHOWN = 14;
 /** After so many periods without a result, and at least so many seconds, a target's figures are not of now. */
 const STALE_PERIODS = 5;
 const STALE_SECONDS = 180;
@@ -40,6 +42,9 @@ const FRESH_MS = 3_000;
 const STALE_MS = 20_000;
 const kept = new Kept<Map<string, Figures>>('target figures', { freshMs: FRESH_MS, staleMs: STALE_MS });
 
+/** Of days but the last nothing changes, so their medians are read this seldom, ms. */
+const keptDays = new Kept<Map<string, MedianAt[]>>('target days', { freshMs: 60_000, staleMs: 600_000 });
+
 /** What is measured of a target, `readAt` when (ms since 1970). */
 type Figures = Pick<
   TargetSummary,
@@ -48,6 +53,7 @@ type Figures = Pick<
   | 'availability'
   | 'n'
   | 'changeVsYesterday'
+  | 'changeVsLastWeek'
   | 'lastResultAt'
   | 'places'
   | 'failures'
@@ -65,14 +71,18 @@ export async function listTargetSummaries(): Promise<TargetSummary[]> {
   // Targets that came since.
   const others = ids.filter((id) => !figures.has(id));
   const more = others.length === 0 ? figures : await readFigures(others);
-  return targets.map((row) => present(row, (figures.get(row.id) ?? more.get(row.id)) as Figures));
+  const days = await daysOf(ids);
+  return targets.map((row) =>
+    present(row, (figures.get(row.id) ?? more.get(row.id)) as Figures, days.get(row.id) ?? []),
+  );
 }
 
-function present(row: TargetRow, { readAt, ...figures }: Figures): TargetSummary {
+function present(row: TargetRow, { readAt, ...figures }: Figures, days: MedianAt[]): TargetSummary {
   const { periodSeconds, updatedAt, ...target } = row;
   return {
     ...target,
     ...figures,
+    days,
     staleSince: staleSince(row, figures.lastResultAt, Math.max(readAt, updatedAt.getTime())),
   };
 }
@@ -106,6 +116,8 @@ type Read = {
   worst: Worst | null;
   /** The same hour yesterday, over all locations. */
   p50Before: number | null;
+  /** The same hour a week ago. */
+  p50LastWeek: number | null;
   changeOfWorst: number | null;
   sparkline: TargetSummary['sparkline'];
 };
@@ -126,6 +138,9 @@ async function readInTurn(ids: string[], locations: Locations, now: number): Pro
   return (await Promise.all(reads)).flat();
 }
 
+/** What `readTargets` asks of each. */
+const RANGES = 4;
+
 async function readTargets(ids: string[], { groups }: Locations, now: number): Promise<Read[]> {
   const firstPoint = Math.ceil(now / HOUR) * HOUR - SPARKLINE_POINTS * HOUR;
   const hour = { from: now - HOUR, to: now, metric: METRIC, step: null } as const;
@@ -136,13 +151,15 @@ async function readTargets(ids: string[], { groups }: Locations, now: number): P
     ids.flatMap((targetId, index) => [
       { targetId, ...hour, groups },
       { targetId, ...yesterday, groups: () => apart(reads[index]?.worst?.location ?? null) },
+      { targetId, ...hour, from: hour.from - WEEK, to: hour.to - WEEK, groups: null },
       { targetId, from: firstPoint, to: now, step: HOUR, metric: METRIC, groups: null },
     ]),
     (cells, index) => {
-      const read = reads[Math.floor(index / 3)] ?? {};
-      if (index % 3 === 0) Object.assign(read, ofLastHour(cells));
-      else if (index % 3 === 1) Object.assign(read, ofYesterday(cells, read.worst ?? null));
-      else read.sparkline = sparklineOf(cells, firstPoint);
+      const read = reads[Math.floor(index / RANGES)] ?? {};
+      if (index % RANGES === 0) Object.assign(read, ofLastHour(cells));
+      else if (index % RANGES === 1) Object.assign(read, ofYesterday(cells, read.worst ?? null));
+      else if (index % RANGES === 2) read.p50LastWeek = comparedIn(sumOf(cells));
+      else read.sparkline = mediansOf(cells, firstPoint, HOUR, SPARKLINE_POINTS);
     },
   );
   return reads as Read[];
@@ -208,6 +225,7 @@ function summarise(
     availability: statisticOf(counts, METRIC, 'availability').value,
     n: p50.n,
     changeVsYesterday: changeOf(comparedIn(counts), read.p50Before),
+    changeVsLastWeek: changeOf(comparedIn(counts), read.p50LastWeek),
     places: measuredGroups(measured, locations),
     sparkline,
     worst: worstCell(read, locations),
@@ -235,12 +253,30 @@ function staleSince({ enabled, periodSeconds, updatedAt }: TargetRow, lastResult
   return enabled && now - awaitedSince > allowed ? last : null;
 }
 
-function sparklineOf(cells: RollupCell[], first: number): TargetSummary['sparkline'] {
+/** The median of each of `count` slots of `step` seconds from `first` on. */
+function mediansOf(cells: readonly RollupCell[], first: number, step: number, count: number): MedianAt[] {
   const bySlot = new Map(cells.map(({ slot, summary }) => [slot, summary]));
-  return Array.from({ length: SPARKLINE_POINTS }, (_, index) => {
-    const slot = first + index * HOUR;
+  return Array.from({ length: count }, (_, index) => {
+    const slot = first + index * step;
     return { at: instantOf(slot), ...statisticOf(bySlot.get(slot) ?? emptySummary(), METRIC, 'p50') };
   });
+}
+
+/** The medians of the last days, today's as far as it is known when they are read. */
+async function daysOf(ids: string[]): Promise<Map<string, MedianAt[]>> {
+  const known = await keptDays.get('all', () => readDays(ids));
+  const others = ids.filter((id) => !known.has(id));
+  return others.length === 0 ? known : new Map([...known, ...(await readDays(others))]);
+}
+
+async function readDays(ids: string[]): Promise<Map<string, MedianAt[]>> {
+  const to = Math.ceil(Date.now() / 1_000 / MINUTE) * MINUTE;
+  const first = Math.ceil(to / DAY) * DAY - DAYS_SHOWN * DAY;
+  const ranges = ids.map(
+    (targetId) => ({ targetId, from: first, to, step: DAY, metric: METRIC, groups: null }) as const,
+  );
+  const days = await takeRanges(ranges, (cells) => mediansOf(cells, first, DAY, DAYS_SHOWN));
+  return new Map(ids.map((id, index) => [id, days[index] ?? []]));
 }
 
 /** When each target was last measured, by id. */

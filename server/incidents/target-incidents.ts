@@ -43,19 +43,6 @@ export const MOST_OPEN = 100;
 
 type Row = { incidents: OpenRow[]; places: Location[] };
 
-/** The incidents that go on and are about vantages, not targets: one that is silent; and where all vantages are. */
-export async function openIncidentsOfVantages(): Promise<{ incidents: OpenIncident[]; places: Location[] }> {
-  const { rows } = await getPool().query<Row>(
-    `select coalesce((select json_agg(${openIncidentJson('null::text')} order by i.onset_at desc) from (
-          select * from incident i
-          where ${GOES_ON} and i.target_id is null and i.cells @> '[{"targetId": null}]'
-          order by onset_at desc limit ${MOST_OPEN}) i), '[]') as incidents,
-      coalesce((select json_agg(distinct jsonb_build_object('region', region, 'carrier', carrier))
-        from vantage where deleted_at is null), '[]') as places`,
-  );
-  return opened(rows);
-}
-
 /** The incidents of a target that go on, and where it is to be measured, in one statement. */
 export async function openIncidentsOf(targetId: string): Promise<{ incidents: OpenIncident[]; places: Location[] }> {
   const { rows } = await getPool().query<Row>(
@@ -68,10 +55,7 @@ export async function openIncidentsOf(targetId: string): Promise<{ incidents: Op
         where c.target_id = $1::uuid and c.deleted_at is null and v.deleted_at is null), '[]') as places`,
     [targetId],
   );
-  return opened(rows);
-}
-
-function opened([row = { incidents: [], places: [] }]: Row[]) {
+  const [row = { incidents: [], places: [] }] = rows;
   return { incidents: row.incidents.map(openIncidentOf), places: row.places };
 }
 

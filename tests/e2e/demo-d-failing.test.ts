@@ -10,8 +10,8 @@ test('a target that fails says why on the overview, on its pages and in its inci
   test.setTimeout(DETECTED_MS + 180_000);
   await openTarget(page, NAME);
   const path = new URL(page.url()).pathname;
-  const row = page.locator('tbody').filter({ has: page.getByRole('link', { name: NAME, exact: true }) });
-  const sentence = row.getByRole('link', { name: `100% of probes fail: ${REASON} since` });
+  const problems = page.getByRole('region', { name: 'Problems' });
+  const sentence = problems.getByRole('link', { name: `100% of probes fail: ${REASON} since` });
 
   await test.step('the overview has the sentence, and counts the target', async () => {
     await page.goto('/');

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { described } from '#components/incident/words.ts';
-import type { Location } from '#contract/extent.ts';
-import type { Incident, IncidentCell } from '#contract/incident.ts';
-import { affectedBy } from '#contract/incident-parts.ts';
+import type { Incident } from '#contract/incident.ts';
 import { CHINA_REGIONS, MAINLAND_REGIONS } from '#contract/location.ts';
 import { KNOWN_CARRIERS } from '#contract/vocabulary.ts';
 import { MAX_PAYLOAD_BYTES, type WebhookPayload } from '#contract/webhook-event.ts';
@@ -14,85 +12,9 @@ import { email } from '#server/webhooks/formats/email.ts';
 import { slack } from '#server/webhooks/formats/slack.ts';
 import type { Endpoint } from '#server/webhooks/outgoing.ts';
 import { summaryOf, textOf, voiceOf } from '#server/webhooks/text.ts';
+import { cellAt, incidentOf, ONSET } from '../support/incident-of.ts';
 
-const ONSET = '2026-11-20T16:03:00.000Z';
 const NOW = Date.parse('2026-11-20T16:10:00.000Z');
-const id = (n: number) => `01970000-0000-7000-8000-${String(n).padStart(12, '0')}`;
-
-type Where = Location & { target: number };
-
-const cellAt = ({ target, region, carrier }: Where, over = false): IncidentCell => ({
-  targetId: id(target),
-  targetName: `target-${target}`,
-  vantageId: id(1_000 + CHINA_REGIONS.indexOf(region as never) * 10 + KNOWN_CARRIERS.indexOf(carrier as never)),
-  vantageName: `${region} ${carrier} 1`,
-  region,
-  carrier,
-  kind: 'spike',
-  metric: 'tls',
-  variant: 'main',
-  at: ONSET,
-  changeAt: ONSET,
-  beforeMs: 55,
-  afterMs: 102,
-  peakMs: null,
-  resumedBefore: null,
-  resumedAfter: null,
-  quietSince: null,
-  recoveredAt: over ? ONSET : null,
-});
-
-function incidentOf(cells: IncidentCell[], measured: Location[]): Incident {
-  return {
-    id: id(9),
-    kind: 'spike',
-    state: 'open',
-    status: 'open',
-    resolution: null,
-    severity: 'warning',
-    ruleId: null,
-    ruleName: null,
-    metric: 'tls',
-    targetId: null,
-    targetName: null,
-    carrier: null,
-    region: null,
-    cause: 'network',
-    subCause: null,
-    explanation: null,
-    counterfactual: null,
-    candidates: [],
-    cells,
-    affected: affectedBy(cells, 'tls', measured),
-    evidence: {},
-    failure: null,
-    openedAt: ONSET,
-    onsetAt: ONSET,
-    markersFrom: ONSET,
-    markersTo: ONSET,
-    acknowledgedAt: null,
-    acknowledgedBy: null,
-    quietSince: null,
-    closesAt: null,
-    resolvedAt: null,
-    reopened: 0,
-    effectMs: 47.2,
-    effectRatio: 0.853,
-    peakMs: null,
-    silenced: false,
-    flapping: false,
-    demo: false,
-    mergedInto: null,
-    heldUntil: null,
-    impact: null,
-    standingSince: null,
-    cost: null,
-    resolvedBy: null,
-    splitFrom: null,
-    notUseful: null,
-    next: null,
-  };
-}
 
 const payloadOf = (incident: Incident): WebhookPayload => ({
   type: 'tls.spike.opened',

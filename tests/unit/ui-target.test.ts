@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TILE_POSITIONS } from '#components/charts/map-layout.ts';
 import { timeTicks } from '#components/charts/time-axis.ts';
 import { changeStep, heatOf, heatScale, toneOf, tonesOf } from '#components/target/heat.ts';
-import { LIST_ROWS, listPage, rankTargets, worstOf } from '#components/target/rank.ts';
+import { LIST_ROWS, listPage, rankTargets } from '#components/target/rank.ts';
 import { matrixRows, regressedCells } from '#components/target/rows.ts';
 import type { OpenIncident } from '#contract/incident-parts.ts';
 import { CHINA_REGIONS } from '#contract/location.ts';
@@ -150,11 +150,13 @@ describe('the overview', () => {
     availability: 1,
     n: 600,
     changeVsYesterday: 0,
+    changeVsLastWeek: 0,
     lastResultAt: '2026-11-20T12:00:00.000Z',
     staleSince: null,
     places: [],
     failures: [],
     sparkline: [],
+    days: [],
     worst: null,
     usual: {},
     slowerSince: null,
@@ -244,26 +246,6 @@ describe('the overview', () => {
       ['stands', false],
     ]);
     expect(ranked[0]?.incidents.map(({ standing }) => standing)).toEqual([false, true]);
-  });
-
-  it('has one incident that is the worst of all: new before standing, and both before what is back to normal', () => {
-    const at = '2026-11-20T12:30:00.000Z';
-    const cell: OpenIncident['cells'][number] = {
-      ...{ targetId: 'x', vantageId: 'v', region: 'CN-BJ', carrier: 'unicom', metric: 'tls', kind: 'spike' },
-      ...{ at, changeAt: at, beforeMs: 30, afterMs: 70, peakMs: null, resumedBefore: null, resumedAfter: null },
-      ...{ cause: null, recoveredAt: null, quietSince: at },
-    };
-    const quiet = incident({ id: 'quiet', severity: 'critical', cells: [cell] });
-    const stands = incident({ id: 'stands', kind: 'regression', standingSince: at });
-    const taken = incident({ id: 'taken', status: 'acknowledged', severity: 'critical' });
-    const ranked = (...open: OpenIncident[]) => rankTargets([target('x', {})], new Map([['x', open]]));
-    expect(worstOf(ranked(quiet, stands, incident({ id: 'new' }), taken))).toEqual({ id: 'new', more: 3 });
-    expect(worstOf(ranked(quiet, stands, taken))).toEqual({ id: 'stands', more: 2 });
-    expect(worstOf(ranked(quiet, taken))).toEqual({ id: 'quiet', more: 1 });
-    expect([worstOf(ranked(taken)), worstOf(ranked())]).toEqual([null, null]);
-    // One of several targets is one.
-    const both = new Map(['x', 'y'].map((id) => [id, [stands]]));
-    expect(worstOf(rankTargets([target('x', {}), target('y', {})], both))).toEqual({ id: 'stands', more: 0 });
   });
 
   it('is slower since its lasting change began, also where one evening was as fast as usual', () => {
