@@ -47,7 +47,7 @@ export function describeIncident(ui: Voice, incident: Described, time: (at: stri
   const comma = t('punctuation.comma');
   const kind = kindText(ui, incident);
   const what = whatText(ui, incident, kind);
-  const targets = targetsText(ui, incident.affected);
+  const targets = proberText(ui, incident) ?? targetsText(ui, incident.affected);
   const where = extentText(ui, incident.affected);
   const effect = effectText(ui, incident);
   // A certificate's days say when; the instant at which they were first seen says nothing.
@@ -89,13 +89,37 @@ export const isExpired = ({ kind, evidence }: Pick<Incident, 'kind' | 'evidence'
 
 /** What it is called: `Spike`; a certificate that has expired is not said to expire. */
 export const kindText = ({ t }: Voice, incident: Pick<Incident, 'kind' | 'evidence'>): string =>
-  t(isExpired(incident) ? 'incident.expired' : `incident.kind.${incident.kind}`);
+  t(
+    isExpired(incident)
+      ? 'incident.expired'
+      : silentProber(incident)
+        ? 'incident.proberSilent'
+        : `incident.kind.${incident.kind}`,
+  );
+
+const SilentProber = z.object({
+  prober: z.object({ host: z.string().nullable(), vantages: z.int(), silent: z.int() }),
+});
+
+/** The prober of which nothing comes from any of its vantages; null where it has one alone, or others report. */
+function silentProber({ kind, evidence }: Pick<Incident, 'kind' | 'evidence'>) {
+  const prober = kind === 'silent' ? SilentProber.safeParse(evidence).data?.prober : undefined;
+  return prober && prober.vantages > 1 && prober.silent >= prober.vantages ? prober : null;
+}
 
 /** What became of it: an end that is no recovery is not called one. */
-function whatText({ t }: Voice, { kind, resolution }: Described, name: string): string {
+function whatText({ t }: Voice, incident: Described, name: string): string {
+  const { kind, resolution } = incident;
   if (resolution == null) return name;
-  if (resolution === 'recovered' || resolution === 'rolled_back') return t(`incident.over.${kind}`);
+  if (resolution === 'recovered' || resolution === 'rolled_back')
+    return t(silentProber(incident) ? 'incident.proberHeard' : `incident.over.${kind}`);
   return t(`incident.endedAs.${resolution}`, { kind: name });
+}
+
+/** `bj-1: 93 vantages`. */
+function proberText({ t }: Voice, incident: Described): string | null {
+  const prober = silentProber(incident);
+  return prober?.host ? t('incident.proberSubject', { host: prober.host, n: prober.vantages }) : null;
 }
 
 /** Names of several targets that are longer together than this are counted. */

@@ -40,9 +40,12 @@ export type TrendInput = {
 const MARKS_A_LINE = 12;
 
 /** Lines or stacked areas over time. */
-export function TrendChart({ input, label, describedBy }: { input: TrendInput; label: string; describedBy: string }) {
-  return <ChartView kind={trendKind} input={input} label={label} describedBy={describedBy} className="h-72" />;
+export function TrendChart({ narrow, ...view }: ViewProps) {
+  return <ChartView kind={trendKind} {...view} className={narrow ? 'h-52' : 'h-72'} />;
 }
+
+/** `narrow`: it has half a page, and is lower. */
+type ViewProps = { input: TrendInput; label: string; describedBy: string; narrow: boolean };
 
 const trendKind: ChartKind<'line', TrendInput> = {
   parts: [LineController, LineElement, PointElement, LinearScale, Filler, Tooltip],

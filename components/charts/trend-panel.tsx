@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Unit } from '#contract/vocabulary.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -22,6 +23,10 @@ type Props = {
   json: string;
   bridgeMs: number;
   annotations?: Annotation[];
+  /** For half a page: the chart is lower, its legend below it. */
+  narrow?: boolean;
+  /** What can be done from here, beside the title. */
+  actions?: ReactNode;
 };
 
 /** A chart over time with the table that is its legend and says the same in numbers. */
@@ -40,6 +45,8 @@ export function TrendPanel(props: Props) {
     json,
     bridgeMs,
     annotations = [],
+    narrow = false,
+    actions,
   } = props;
   const { t, locale, timeZone } = ui;
   const ratio = unit === 'ratio' || unit === 'share';
@@ -49,11 +56,14 @@ export function TrendPanel(props: Props) {
         <h2>
           <Define term={title} definition={definition} />
         </h2>
-        <a href={json} className="link text-[0.86rem]">
-          {t('trend.json')}
-        </a>
+        <span className="flex gap-3">
+          {actions}
+          <a href={json} className="link text-[0.86rem]">
+            {t('trend.json')}
+          </a>
+        </span>
       </div>
-      <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_23rem]">
+      <div className={narrow ? 'grid gap-2' : 'grid gap-4 lg:grid-cols-[minmax(0,1fr)_23rem]'}>
         <TrendChart
           input={{
             lines,
@@ -69,6 +79,7 @@ export function TrendPanel(props: Props) {
           }}
           label={t('trend.chartLabel', { title })}
           describedBy={id}
+          narrow={narrow}
         />
         {lines.every(isEmpty) ? (
           <p id={id} className="text-muted">

@@ -23,21 +23,16 @@ export function ActForm({ action, texts, acknowledge, resolve, accept, notUseful
   const [state, run, pending] = useActionState(action, UNTOUCHED);
   const asking = { cancel: texts.cancel, pending };
   return (
-    <form action={run} className="flex flex-wrap items-end gap-2">
-      <div className="min-w-0 flex-1 basis-72">
-        <label htmlFor="note" className="mb-1 block text-[0.86rem] text-muted">
-          {texts.note}
-        </label>
-        <textarea
-          id="note"
-          name="note"
-          rows={1}
-          maxLength={2_000}
-          placeholder={texts.placeholder}
-          defaultValue={state.values.note?.[0] ?? ''}
-          className="field block resize-y"
-        />
-      </div>
+    <form action={run} className="flex flex-wrap items-center gap-2">
+      <textarea
+        name="note"
+        rows={1}
+        maxLength={2_000}
+        aria-label={texts.note}
+        placeholder={texts.placeholder}
+        defaultValue={state.values.note?.[0] ?? ''}
+        className="field block min-w-0 flex-1 basis-72 resize-y"
+      />
       {acknowledge ? (
         <button type="submit" name="action" value="acknowledge" disabled={pending} className="btn btn-primary">
           {texts.acknowledge}
@@ -51,8 +46,8 @@ export function ActForm({ action, texts, acknowledge, resolve, accept, notUseful
       {accept ? <AskedButton {...accept} {...asking} action="accept" /> : null}
       {notUseful ? <AskedButton {...notUseful} {...asking} action="not_useful" /> : null}
       {merge || split ? (
-        <details className="w-full">
-          <summary className="link w-fit cursor-pointer py-1 text-[0.92rem]">{texts.more}</summary>
+        <details className="open:w-full">
+          <summary className="link w-fit cursor-pointer px-1 py-1 text-[0.92rem]">{texts.more}</summary>
           <div className="mt-1 flex flex-wrap gap-x-6 gap-y-3">
             {merge ? (
               <Picked name="into" pick={merge.pick} button={<AskedButton {...merge} {...asking} action="merge" />}>

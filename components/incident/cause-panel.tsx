@@ -37,23 +37,29 @@ export function CausePanel({ ui, incident, now }: { ui: Ui; incident: Incident; 
       <Evidence ui={ui} evidence={incident.evidence} />
       {found ? (
         <>
-          <List title={t('incident.candidates')} empty={t('incident.noCandidates')}>
+          <List title={t('incident.candidates')}>
             {postures.map((candidate) => (
               <Posture key={`${candidate.targetId} ${candidate.field}`} ui={ui} candidate={candidate} />
             ))}
           </List>
-          {findings.length > 0 ? (
-            <List title={t('incident.findingsSince')} empty="">
-              {findings.map((candidate) => (
-                <Appeared key={`${candidate.targetId} ${candidate.code}`} ui={ui} candidate={candidate} />
-              ))}
-            </List>
-          ) : null}
-          <List title={t('incident.markersNear')} empty={noMarkersText(ui, incident)}>
+          <List title={t('incident.findingsSince')}>
+            {findings.map((candidate) => (
+              <Appeared key={`${candidate.targetId} ${candidate.code}`} ui={ui} candidate={candidate} />
+            ))}
+          </List>
+          <List title={t('incident.markersNear')}>
             {markers.map((marker) => (
               <Near key={marker.markerId} ui={ui} marker={marker} />
             ))}
           </List>
+          <p className="mt-2 text-[0.86rem] text-muted empty:hidden">
+            {[
+              postures.length === 0 ? t('incident.noCandidates') : null,
+              markers.length === 0 ? noMarkersText(ui, incident) : null,
+            ]
+              .filter(Boolean)
+              .join(' ')}
+          </p>
         </>
       ) : null}
     </section>
@@ -98,15 +104,13 @@ function nextStep({ t }: Ui, { kind, cause, subCause }: Incident): string {
   return t(`incident.next.${kind}`);
 }
 
-function List({ title, empty, children }: { title: string; empty: string; children: ReactNode[] }) {
+/** Nothing where nothing was found. */
+function List({ title, children }: { title: string; children: ReactNode[] }) {
+  if (children.length === 0) return null;
   return (
     <div className="mt-3">
       <h3 className="font-medium">{title}</h3>
-      {children.length === 0 ? (
-        <p className="text-[0.92rem] text-muted">{empty}</p>
-      ) : (
-        <ul className="mt-1 grid gap-1.5">{children}</ul>
-      )}
+      <ul className="mt-1 grid gap-1.5">{children}</ul>
     </div>
   );
 }

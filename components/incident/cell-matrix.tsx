@@ -15,13 +15,13 @@ export function CellMatrix({ ui, cells, metric }: { ui: Ui; cells: IncidentCell[
     return <RegionGrid ui={ui} regions={regions} metric={metric} at={(region) => at(region, only)} />;
   return (
     <ScrollBox label={t('incident.matrixCaption')}>
-      <table className="border-separate border-spacing-0.5">
+      <table className="w-full border-separate border-spacing-px text-[0.8rem] leading-4">
         <caption className="mb-1 text-left text-[0.86rem] text-muted">{t('incident.matrixCaption')}</caption>
         <thead>
           <tr>
             <td />
             {carriers.map((carrier) => (
-              <th key={carrier} scope="col" className="px-1 py-1 text-right font-medium text-muted sm:px-2">
+              <th key={carrier} scope="col" className="px-1 text-right font-medium text-muted sm:px-2">
                 {carrierName(ui, carrier)}
               </th>
             ))}
@@ -30,7 +30,7 @@ export function CellMatrix({ ui, cells, metric }: { ui: Ui; cells: IncidentCell[
         <tbody>
           {regions.map((region) => (
             <tr key={region}>
-              <th scope="row" className="py-0.5 pr-1 text-left font-medium sm:whitespace-nowrap sm:pr-3">
+              <th scope="row" className="pr-1 text-left font-medium sm:whitespace-nowrap sm:pr-3">
                 {regionName(ui, region)}
               </th>
               {carriers.map((carrier) => (
@@ -49,11 +49,11 @@ type RegionProps = { ui: Ui; regions: string[]; metric: string | null; at: (regi
 /** One carrier alone would be a single long column: its regions stand side by side. */
 function RegionGrid({ ui, regions, metric, at }: RegionProps) {
   return (
-    <dl className="grid grid-cols-[repeat(auto-fill,minmax(15rem,1fr))] gap-1">
+    <dl className="grid grid-cols-[repeat(auto-fill,minmax(13.5rem,1fr))] gap-px text-[0.8rem] leading-4">
       {regions.map((region) => {
         const cell = at(region);
         return cell ? (
-          <div key={region} className={`flex justify-between gap-2 rounded px-2 py-0.5 ${groundOf(cell)}`}>
+          <div key={region} className={`flex justify-between gap-2 rounded-sm px-2 ${groundOf(cell)}`}>
             <dt>{regionName(ui, region)}</dt>
             <dd className="whitespace-nowrap tabular-nums" title={cellTitle(ui, cell)}>
               <Change ui={ui} cell={cell} metric={metric} />
@@ -72,9 +72,9 @@ type CellProps = { ui: Ui; cell: GridCell; metric: string | null };
 
 /** Three carriers must fit on a phone: there the milliseconds stand alone. */
 function MatrixCell({ ui, cell, metric }: Omit<CellProps, 'cell'> & { cell: GridCell | null }) {
-  if (cell === null) return <td className="rounded bg-raised/40" />;
+  if (cell === null) return <td className="rounded-sm bg-raised/40" />;
   return (
-    <td className={`num rounded px-1 py-0.5 sm:min-w-20 sm:px-2 ${groundOf(cell)}`} title={cellTitle(ui, cell)}>
+    <td className={`num rounded-sm px-1 sm:px-2 ${groundOf(cell)}`} title={cellTitle(ui, cell)}>
       <Change ui={ui} cell={cell} metric={metric} narrow />
     </td>
   );
@@ -98,9 +98,7 @@ function Change({ ui, cell, metric, narrow = false }: CellProps & { narrow?: boo
     <>
       {differenceMs === null ? n : differenceText(ui, metric, differenceMs)}
       {change === null ? null : (
-        <span className={`ml-1.5 text-[0.86rem] ${narrow ? 'hidden sm:inline' : ''}`}>
-          {formatChange(ui.locale, change)}
-        </span>
+        <span className={`ml-1.5 ${narrow ? 'hidden sm:inline' : ''}`}>{formatChange(ui.locale, change)}</span>
       )}
       {isOver(cell) ? <span className="sr-only"> {ui.t('incident.recovered')}</span> : null}
     </>

@@ -6,8 +6,8 @@ import { middle } from './cell-grid.ts';
 
 import { effectTexts } from './words.ts';
 
-/** How bad it is: milliseconds, and the same in proportion beside it; where nothing slowed down, what the rule saw. */
-export function Effect({ ui, incident }: { ui: Ui; incident: Incident }) {
+/** How bad it is: milliseconds, and the same in proportion beside it; where nothing slowed down, what the rule saw. `large`: it is what to read first. */
+export function Effect({ ui, incident, large = false }: { ui: Ui; incident: Incident; large?: boolean }) {
   const { ms, ratio } = effectTexts(ui, incident);
   if (ms === null && ratio === null) return <Gravity ui={ui} incident={incident} />;
   const unit = measuredAs(incident) === 'availability' ? 'ratio' : 'ms';
@@ -15,7 +15,7 @@ export function Effect({ ui, incident }: { ui: Ui; incident: Incident }) {
   const tone = kind === 'worse' ? 'text-bad' : kind === 'better' ? 'text-good' : '';
   return (
     <span className={`whitespace-nowrap tabular-nums ${tone}`}>
-      <span className="font-semibold text-[1.05rem]">{ms ?? ratio}</span>
+      <span className={`font-semibold ${large ? 'text-[1.7rem] leading-9' : 'text-[1.05rem]'}`}>{ms ?? ratio}</span>
       {ms !== null && ratio !== null ? <span className="ml-1.5 text-[0.9rem]">{ratio}</span> : null}
     </span>
   );

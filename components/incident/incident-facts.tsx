@@ -36,7 +36,7 @@ export function IncidentFacts({ ui, incident, now, ruleHref, told }: Props) {
   return (
     <dl className="panel mt-3 grid grid-cols-2 divide-line sm:grid-cols-3 lg:grid-cols-[1fr_1.3fr_1fr_1fr_1.2fr_1fr] lg:divide-x">
       <Fact term={t('incidents.effect')} title={t('incidents.effectDef')} note={levelsText(ui, incident)}>
-        <Effect ui={ui} incident={incident} />
+        <Effect ui={ui} incident={incident} large />
         <Without ui={ui} incident={incident} />
       </Fact>
       <Fact

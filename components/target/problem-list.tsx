@@ -29,7 +29,7 @@ type Props = {
 /** All that is wrong, a sentence each: incidents to look at, the most urgent first, what no incident tells of a target, and what is known. */
 export function ProblemList({ ui, incidents, targets, acknowledge, now }: Props) {
   const { t } = ui;
-  const problems = problemsOf(ui, incidents);
+  const problems = problemsOf(ui, incidents, now);
   const linesOf = (look: boolean) =>
     problems
       .filter((problem) => problem.look === look)

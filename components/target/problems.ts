@@ -9,22 +9,29 @@ export type Problem = { incidents: readonly [Incident, ...Incident[]]; look: boo
 /** Names of so many targets are told; of more, their number. */
 const MAX_NAMES = 3;
 
-/** Incidents that go on by what they have in common, the most urgent first. */
-export function problemsOf(ui: Ui, incidents: readonly Incident[]): Problem[] {
+/** Incidents that go on by what they have in common, the most urgent first. `now` in ms. */
+export function problemsOf(ui: Ui, incidents: readonly Incident[], now: number): Problem[] {
   const sorted = incidents.toSorted((a, b) => byUrgency(urgencyOf(a), urgencyOf(b)));
   const groups = Map.groupBy(sorted, (incident) => {
     const { kind, metric, cause, subCause, status, standingSince, affected } = incident;
-    const life = [status, standingSince !== null, incident.quietSince !== null];
+    const life = [status, standingSince !== null, incident.quietSince !== null, isAlone(incident, now)];
     return JSON.stringify([kind, metric, cause, subCause, life, extentText(ui, affected)]);
   });
   return [...groups.values()].flatMap(([first, ...others]) =>
-    first ? [{ incidents: [first, ...others] as const, look: needsLook(first) }] : [],
+    first ? [{ incidents: [first, ...others] as const, look: needsLook(first, now) }] : [],
   );
 }
 
-/** Whether somebody should look at it: nobody has acknowledged it, it is new, and not about to close. */
-const needsLook = ({ status, standingSince, quietSince, severity }: Incident) =>
-  status === 'open' && standingSince === null && quietSince === null && severity !== 'info';
+/** Whether somebody should look at it: nobody has acknowledged it, it is new, not about to close, and more than one series. */
+const needsLook = (incident: Incident, now: number) =>
+  incident.status === 'open' &&
+  incident.standingSince === null &&
+  incident.quietSince === null &&
+  incident.severity !== 'info' &&
+  !isAlone(incident, now);
+
+/** A single series, of which nobody is told yet. */
+const isAlone = ({ heldUntil }: Incident, now: number) => heldUntil !== null && Date.parse(heldUntil) > now;
 
 const urgencyOf = ({ status, standingSince, ...incident }: Incident): Urgency => ({
   ...incident,

@@ -209,9 +209,10 @@ export async function countIncidents(): Promise<{ open: number; acknowledged: nu
   return { open, acknowledged, standing: standing + taken };
 }
 
-/** How many incidents wait for somebody. */
-export function countOpenIncidents(): Promise<number> {
-  return getPrisma().incident.count({ where: { ...TROUBLE, status: 'open' } });
+/** How many incidents wait for somebody, without those of a single series that nobody is told of yet. */
+export function countOpenIncidents(now = new Date()): Promise<number> {
+  const told = { OR: [{ heldUntil: null }, { heldUntil: { lte: now } }] };
+  return getPrisma().incident.count({ where: { ...TROUBLE, ...told, status: 'open' } });
 }
 
 /** A regression with the largest effect comes first, so its place is its effect and id. */

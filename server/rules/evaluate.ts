@@ -214,10 +214,10 @@ function allRecovered(incident: IncidentRecord, now: Date): IncidentRecord {
 /** The target, or the vantage where it is about none. */
 const subjectOf = ({ groupKey }: IncidentRecord) => groupKey.slice(groupKey.indexOf(':') + 1);
 
-/** The targets and vantages that the rule is about: what is deleted, switched off or left out of it by now is not. */
+/** The targets, or probers of vantages, that the rule is about: what is deleted, switched off or left out of it by now is not. */
 async function subjectsOf(rule: Rule): Promise<Set<string>> {
-  const targets = await targetsOf(rule);
-  return new Set([...targets.map(({ id }) => id), ...(await vantagesOf(rule)).keys()]);
+  if (rule.kind !== 'silent') return new Set((await targetsOf(rule)).map(({ id }) => id));
+  return new Set([...(await vantagesOf(rule)).values()].flatMap(({ proberId }) => proberId ?? []));
 }
 
 /** What a rule sends for a kind of event, and who takes it. `sample` is false where it is the latest real message. */

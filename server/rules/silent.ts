@@ -2,30 +2,45 @@ import type { RuleOf } from '#contract/alert-rule.ts';
 import { mayBeSealed } from '#server/blocks/blocks.ts';
 import { newestSealed } from '#server/blocks/scan.ts';
 import { getPool } from '#server/database/database.ts';
+import type { VantageLabels } from '#server/vantages/labels.ts';
 import { type Broken, targetsOf, type Verdict, vantagesOf } from './verdict.ts';
 
 /** Results take a while to arrive: this is added to the periods, seconds. */
 const ARRIVAL_SECONDS = 120;
 
 /** The most frequent check of a vantage, and whether anything came of any within its time. */
-type Vantage = { id: string; periodSeconds: number; heard: boolean; lastSeenAt: Date | null };
+type Vantage = {
+  id: string;
+  proberId: string;
+  host: string | null;
+  periodSeconds: number;
+  heard: boolean;
+  lastSeenAt: Date | null;
+};
 
 /**
- * Vantages whose prober worked and from which nothing has come for some periods of their most frequent check. Checks that
- * are newer than that are not counted, nor is the time before `upSince`: while the server was down nothing could arrive.
+ * Vantages whose prober worked and from which nothing has come for some periods of their most frequent check: those of one prober are
+ * amiss together. Checks that are newer than that are not counted, nor is the time before `upSince`: while the server was down nothing
+ * could arrive.
  */
 export async function judgeSilent(rule: RuleOf<'silent'>, now: Date, upSince: Date): Promise<Verdict> {
   const places = await vantagesOf(rule);
   const targetIds = (await targetsOf(rule)).map(({ id }) => id);
   const verdict: Verdict = { broken: [], healthy: new Set() };
-  for (const vantage of await heardOf(targetIds, [...places.keys()], rule.params.periods, now)) {
-    const key = `silent:${vantage.id}`;
-    const silentSince = now.getTime() - secondsOf(vantage, rule.params.periods) * 1_000;
-    if (vantage.heard || (await isSealedSince(targetIds, vantage.id, silentSince))) verdict.healthy.add(key);
-    else if (upSince.getTime() <= silentSince) {
+  const asked = await heardOf(targetIds, [...places.keys()], rule.params.periods, now);
+  for (const [proberId, vantages] of Map.groupBy(asked, (vantage) => vantage.proberId)) {
+    const key = `silent:${proberId}`;
+    const silent: Silent[] = [];
+    let isKnown = true;
+    for (const vantage of vantages) {
+      const since = now.getTime() - secondsOf(vantage, rule.params.periods) * 1_000;
+      if (vantage.heard || (await isSealedSince(targetIds, vantage.id, since))) continue;
       const place = places.get(vantage.id);
-      if (place) verdict.broken.push(brokenOf(key, place, vantage, new Date(silentSince), now));
+      if (place && upSince.getTime() <= since) silent.push({ ...vantage, place, since: new Date(since) });
+      else isKnown = false;
     }
+    if (silent.length > 0) verdict.broken.push(brokenOf(key, silent, vantages.length, now));
+    else if (isKnown) verdict.healthy.add(key);
   }
   return verdict;
 }
@@ -53,7 +68,7 @@ async function heardOf(targetIds: string[], vantageIds: string[], periods: numbe
           select vantage_id, started_at from result where target_id = t.id
             and started_at >= $3::timestamptz - make_interval(secs => (select seconds from longest))) r
         group by r.vantage_id)
-      select asked.id, asked.period as "periodSeconds", p.last_seen_at as "lastSeenAt",
+      select asked.id, p.id as "proberId", p.host, asked.period as "periodSeconds", p.last_seen_at as "lastSeenAt",
           coalesce(latest.at >= $3::timestamptz - make_interval(secs => asked.period * $4::int + $5::int), false) as heard
         from asked join vantage v on v.id = asked.id join prober p on p.id = v.prober_id
         left join latest on latest.id = asked.id
@@ -64,33 +79,34 @@ async function heardOf(targetIds: string[], vantageIds: string[], periods: numbe
   return rows;
 }
 
-type Place = { id: string; region: string; carrier: string; demo: boolean };
+type Silent = Vantage & { place: VantageLabels; since: Date };
 
-function brokenOf(key: string, place: Place, vantage: Vantage, since: Date, now: Date): Broken {
-  const { id, region, carrier, demo } = place;
+/** The silent ones of the `asked` vantages of a prober. */
+function brokenOf(key: string, silent: readonly Silent[], asked: number, now: Date): Broken {
+  const onsetAt = new Date(Math.min(...silent.map(({ since }) => since.getTime())));
+  const [first] = silent;
   return {
     key,
-    cells: [
-      {
-        targetId: null,
-        vantageId: id,
-        region,
-        carrier,
-        kind: 'silent',
-        metric: null,
-        at: now.toISOString(),
-        changeAt: since.toISOString(),
-        beforeMs: null,
-        afterMs: null,
-        recoveredAt: null,
-      },
-    ],
+    cells: silent.map(({ id, place: { region, carrier }, since }) => ({
+      targetId: null,
+      vantageId: id,
+      region,
+      carrier,
+      kind: 'silent',
+      metric: null,
+      at: now.toISOString(),
+      changeAt: since.toISOString(),
+      beforeMs: null,
+      afterMs: null,
+      recoveredAt: null,
+    })),
     metric: null,
-    onsetAt: since,
+    onsetAt,
     evidence: {
-      silentSeconds: Math.round((now.getTime() - since.getTime()) / 1_000),
-      proberLastSeenAt: vantage.lastSeenAt?.toISOString() ?? null,
+      silentSeconds: Math.round((now.getTime() - onsetAt.getTime()) / 1_000),
+      prober: { host: first?.host ?? null, vantages: asked, silent: silent.length },
+      proberLastSeenAt: first?.lastSeenAt?.toISOString() ?? null,
     },
-    demo,
+    demo: silent.every(({ place }) => place.demo),
   };
 }

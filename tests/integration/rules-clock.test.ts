@@ -1,11 +1,14 @@
 import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeIncident } from '#i18n/incident.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
+import { listIncidents } from '#server/incidents/incidents.ts';
 import { createSilence } from '#server/incidents/silences.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { evaluateFastRules } from '#server/rules/evaluate.ts';
 import { createAlertRule, updateAlertRule } from '#server/rules/rules.ts';
+import { voiceOf } from '#server/webhooks/text.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { incidentsMade, insertWebhook, messageTypes } from '../support/detecting.ts';
 import { WEDNESDAY } from '../support/instants.ts';
@@ -195,18 +198,25 @@ describe('vantages from which nothing comes', () => {
   });
 
   it('are silent, and say nothing of the target: neither that it is down nor that it is up', async () => {
+    await getPool().query(`update prober set host = 'bj-1'`);
     await pass(10);
     await pass(12, null, vantages.slice(2));
-    expect((await incidentsMade()).map(({ kind, region }) => `${kind} ${region}`).sort()).toEqual([
-      'silent CN-BJ',
-      'silent CN-GD',
+    expect(await incidentsMade()).toMatchObject([
+      { kind: 'silent', evidence: { prober: { host: 'bj-1', vantages: 4, silent: 2 } } },
     ]);
     await pass(12, 'target', vantages.slice(2));
     const down = (await incidentsMade()).filter(({ kind }) => kind === 'down');
     expect(down).toMatchObject([{ status: 'open', evidence: { vantagesDown: 2, vantagesMeasured: 2 } }]);
-    // Now no vantage is left that could say.
+    // Now no vantage is left that could say: all of the one prober are one incident.
     await pass(12, null, []);
-    expect(await incidentsMade()).toHaveLength(5);
+    expect(await incidentsMade()).toHaveLength(2);
+    const { data } = await listIncidents({ kind: ['silent'], limit: 10 });
+    expect(data).toMatchObject([
+      { status: 'open', affected: { vantages: 4 }, evidence: { prober: { vantages: 4, silent: 4 } } },
+    ]);
+    expect(data.map((incident) => describeIncident(voiceOf('en'), incident, () => 'noon').headline)).toEqual([
+      expect.stringMatching(/^Prober silent: bj-1: 4 vantages/),
+    ]);
     expect((await incidentsMade()).filter(({ kind }) => kind === 'down')).toMatchObject([{ status: 'open' }]);
     await pass(12);
     expect((await incidentsMade()).every(({ status }) => status === 'resolved')).toBe(true);

@@ -117,12 +117,11 @@ describe('problems', () => {
     });
 
   it('of several targets with one cause in one place are one, with their names and since the first', () => {
-    const problems = problemsOf(ui, [
-      at(1),
-      at(2, { onsetAt: '2026-11-20T16:01:00.000Z' }),
-      at(3, {}, 'mobile'),
-      at(4, { cause: 'tls' }),
-    ]);
+    const problems = problemsOf(
+      ui,
+      [at(1), at(2, { onsetAt: '2026-11-20T16:01:00.000Z' }), at(3, {}, 'mobile'), at(4, { cause: 'tls' })],
+      NOW,
+    );
     expect(problems.map(({ incidents }) => incidents.map(({ id }) => id))).toEqual([
       ['incident 2', 'incident 1'],
       ['incident 3'],
@@ -139,8 +138,9 @@ describe('problems', () => {
     const [many] = problemsOf(
       ui,
       [1, 2, 3, 4].map((n) => at(n)),
+      NOW,
     );
-    const [one] = problemsOf(ui, [at(1)]);
+    const [one] = problemsOf(ui, [at(1)], NOW);
     if (!many || !one) throw new Error('none');
     expect(described(ui, describedTogether(many), NOW).about).toContain('Guangdong Unicom · 4 targets, since');
     expect(described(ui, describedTogether(one), NOW).about).toBe(
@@ -148,17 +148,23 @@ describe('problems', () => {
     );
   });
 
-  it('come as they are urgent: for everybody before a staple, what stands and what is acknowledged last, these apart from new ones', () => {
-    const problems = problemsOf(ui, [
-      at(1, { kind: 'staple', metric: null, cause: null, effectMs: null, effectRatio: null }),
-      at(2, { status: 'acknowledged' }),
-      at(3, { standingSince: ONSET }),
-      at(4, { impact: { share: 1, excessMs: 62, weightedMs: 62 } }, 'mobile'),
-      at(5),
-    ]);
+  it('come as they are urgent: for everybody before a staple, what stands and what is acknowledged last; a single series that nobody is told of is no matter for a look', () => {
+    const problems = problemsOf(
+      ui,
+      [
+        at(1, { kind: 'staple', metric: null, cause: null, effectMs: null, effectRatio: null }),
+        at(2, { status: 'acknowledged' }),
+        at(3, { standingSince: ONSET }),
+        at(4, { impact: { share: 1, excessMs: 62, weightedMs: 62 } }, 'mobile'),
+        at(5),
+        at(6, { heldUntil: '2026-11-20T16:20:00.000Z' }),
+      ],
+      NOW,
+    );
     expect(problems.map(({ incidents, look }) => [incidents[0].id, look])).toEqual([
       ['incident 4', true],
       ['incident 5', true],
+      ['incident 6', false],
       ['incident 1', true],
       ['incident 3', false],
       ['incident 2', false],

@@ -1,5 +1,5 @@
-import Link from 'next/link';
 import { notFound, redirect } from 'next/navigation';
+import type { ReactNode } from 'react';
 import { TrendPanel } from '#components/charts/trend-panel.tsx';
 import { CompareButton } from '#components/comparison/compare-button.tsx';
 import type { SearchParams } from '#components/filters/filter.ts';
@@ -86,26 +86,24 @@ export default readerPage(async function IncidentPage({ params, searchParams }: 
           now={now}
         />
       ) : null}
-      {COMPARABLE.has(incident.kind) && incident.targetId ? (
-        <div className="mb-4">
-          <CompareButton
-            ui={ui}
-            comparisonId={comparisons.data[0]?.id ?? null}
-            action={reader === 'admin' ? compareAroundAction : null}
-            fields={{ incidentId: incident.id }}
-            className="btn"
-          />
-        </div>
-      ) : null}
-      <Around ui={ui} incident={incident} range={range} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-4 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
         <div className="min-w-0">
+          <Around ui={ui} incident={incident} range={range}>
+            {COMPARABLE.has(incident.kind) && incident.targetId ? (
+              <CompareButton
+                ui={ui}
+                comparisonId={comparisons.data[0]?.id ?? null}
+                action={reader === 'admin' ? compareAroundAction : null}
+                fields={{ incidentId: incident.id }}
+              />
+            ) : null}
+          </Around>
           <CausePanel ui={ui} incident={incident} now={now} />
-          <CellsPanel ui={ui} incident={incident} range={range} linked={new Set(targets.map((target) => target.id))} />
         </div>
         <div className="min-w-0">
+          <CellsPanel ui={ui} incident={incident} range={range} linked={new Set(targets.map((target) => target.id))} />
           <Timeline ui={ui} incident={incident} />
-          <Deliveries ui={ui} messages={messages} />
+          {messages.length > 0 ? <Deliveries ui={ui} messages={messages} /> : null}
         </div>
       </div>
       <ZoneNote ui={ui} />
@@ -116,14 +114,20 @@ export default readerPage(async function IncidentPage({ params, searchParams }: 
 
 type PartProps = { ui: Ui; incident: IncidentDetail };
 
-async function Around({ ui, incident, range }: PartProps & { range: { from: string; to: string } }) {
+type AroundProps = PartProps & { range: { from: string; to: string }; children: ReactNode };
+
+async function Around({ ui, incident, range, children }: AroundProps) {
   const { t } = ui;
   const chart = await incidentChart(ui, incident, range);
-  if (!chart) return null;
+  if (!chart) return children ? <p className="mb-4">{children}</p> : null;
   const { metric, stat, lines, stepSeconds, hidden } = chart;
   const name = stat === 'availability' ? t('stat.availability') : `${metricName(ui, metric)} ${t(`stat.${stat}`)}`;
   if (lines.every((line) => line.points.every(([, value]) => value === null)))
-    return <p className="panel mb-4 p-4 text-muted">{t('incident.chartNone')}</p>;
+    return (
+      <p className="panel mb-4 p-4 text-muted">
+        {t('incident.chartNone')} {children}
+      </p>
+    );
   const target = incident.cells.find((cell) => cell.targetId !== null)?.targetId ?? '';
   const note = [t('incident.chartNote'), hidden > 0 ? t('incident.chartCut', { n: MAX_LINES }) : ''];
   return (
@@ -141,26 +145,18 @@ async function Around({ ui, incident, range }: PartProps & { range: { from: stri
       to={range.to}
       bridgeMs={2_500 * stepSeconds}
       annotations={incidentAnnotations(ui, incident, range)}
+      narrow
+      actions={children}
       json={`/api/v1/series?${new URLSearchParams({ target, metric, stat, ...range, groupBy: 'carrier' })}`}
     />
   );
 }
 
 function Deliveries({ ui, messages }: { ui: Ui; messages: Message[] }) {
-  const { t } = ui;
   return (
     <section className="panel mb-4 min-w-0 p-4" aria-labelledby="deliveries-title">
-      <h2 id="deliveries-title">{t('incident.deliveries')}</h2>
-      {messages.length === 0 ? (
-        <p className="mt-1 text-muted">
-          {t('incident.noDeliveries')}{' '}
-          <Link href="/webhooks" prefetch={false} className="link underline">
-            {t('incident.toWebhooks')}
-          </Link>
-        </p>
-      ) : (
-        <DeliveryTable ui={ui} deliveries={messages} />
-      )}
+      <h2 id="deliveries-title">{ui.t('incident.deliveries')}</h2>
+      <DeliveryTable ui={ui} deliveries={messages} />
     </section>
   );
 }
