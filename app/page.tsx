@@ -1,4 +1,5 @@
 import { kindToken } from '#components/charts/marks.ts';
+import { ComparisonTable } from '#components/comparison/comparison-table.tsx';
 import { AutoSubmit } from '#components/filters/auto-submit.tsx';
 import type { SearchParams } from '#components/filters/filter.ts';
 import { SearchField } from '#components/filters/search-field.tsx';
@@ -12,6 +13,7 @@ import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ListPage } from '#components/ui/page.tsx';
 import { INCIDENT_KINDS } from '#contract/incident.ts';
 import { readSnapshots } from '#server/advice/snapshots.ts';
+import { listComparisons } from '#server/comparisons/comparisons.ts';
 import { generatedUntil } from '#server/figures/range.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { listIncidents } from '#server/incidents/incidents.ts';
@@ -25,21 +27,24 @@ import { requestUi } from './request-ui.ts';
 const SHOWN_MS = 24 * 3_600_000;
 /** So many incidents are told; further ones are on their own page. */
 const INCIDENTS = 50;
+/** So many of the latest changes say whether they helped. */
+const CHANGES = 3;
 /** What became faster is nothing to look at. */
 const PROBLEMS = INCIDENT_KINDS.filter((kind) => kind !== 'improvement');
 
-/** All that is wrong, then all targets, a hundred a page. */
+/** All that is wrong, then all targets, a hundred a page, then what was changed. */
 export default readerPage(async function OverviewPage(
   { searchParams }: { searchParams: Promise<SearchParams> },
   reader,
 ) {
   const now = Date.now();
   const since = now - SHOWN_MS;
-  const [ui, summaries, marks, incidents, generated, snapshots] = await Promise.all([
+  const [ui, summaries, marks, incidents, comparisons, generated, snapshots] = await Promise.all([
     requestUi(),
     listTargetSummaries(),
     targetMarksSince(new Date(since)),
     listIncidents({ status: ['open', 'acknowledged'], kind: PROBLEMS, order: 'impact', limit: INCIDENTS }),
+    listComparisons({ limit: CHANGES }),
     // Figures are compared with the day before.
     generatedUntil({ demo: true }, { from: since / 1_000 }),
     readSnapshots(),
@@ -59,6 +64,7 @@ export default readerPage(async function OverviewPage(
   const sparks = new Map(
     [...marks].map(([id, own]) => [id, own.marks.map(({ at, kind }) => ({ at, token: kindToken(kind) }))]),
   );
+  const changes = comparisons.data.filter(({ after }) => Date.parse(after.from) >= since);
   const isDemo = summaries.some((target) => target.demo);
   return (
     <>
@@ -67,7 +73,7 @@ export default readerPage(async function OverviewPage(
         ui={ui}
         title={
           <>
-            {t('targets.title')}
+            {t('nav.overview')}
             {isDemo ? <GeneratedBadge ui={ui} until={generated} /> : null}
           </>
         }
@@ -120,6 +126,14 @@ export default readerPage(async function OverviewPage(
         footnote={summaries.length > 0 ? t('targets.sinceHour') : null}
       >
         <TargetList ui={ui} board={board} targets={shown} marks={sparks} wastes={wastes} now={now} />
+        {changes.length > 0 ? (
+          <section className="mt-4" aria-labelledby="changes-title">
+            <h2 id="changes-title" className="mb-2">
+              {t('comparison.lately')}
+            </h2>
+            <ComparisonTable ui={ui} comparisons={changes} />
+          </section>
+        ) : null}
       </ListPage>
       <LiveRefresh seconds={summaries.some(isAwaited) ? 5 : 15} />
     </>

@@ -1,26 +1,29 @@
 import { ComparisonForm } from '#components/comparison/comparison-form.tsx';
 import { ComparisonTable } from '#components/comparison/comparison-table.tsx';
+import { UncomparedList } from '#components/comparison/uncompared-list.tsx';
 import type { SearchParams } from '#components/filters/filter.ts';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ListPage } from '#components/ui/page.tsx';
 import { toLocalField } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { listComparisons } from '#server/comparisons/comparisons.ts';
+import { listMarkers } from '#server/markers/markers.ts';
 import { readerPage, readerTitle } from '../access.ts';
 import { DemoNotice } from '../demo-notice.tsx';
 import { findTarget } from '../find.ts';
 import { pageOrFirst } from '../first-page.ts';
-import { ChangeTabs } from '../incidents/views.tsx';
 import { requestUi } from '../request-ui.ts';
 import { namedTargets } from '../targets/named.ts';
-import { compareRangesAction } from './actions.ts';
+import { compareAroundAction, compareRangesAction } from './actions.ts';
 
 const ROWS = 50;
+/** So many of the latest markers are looked through for those without a comparison. */
+const MARKERS = 50;
 const HOUR_MS = 3_600_000;
 
 export const generateMetadata = readerTitle(({ t }) => t('comparison.title'));
 
-/** The comparisons of before with after, of all targets or of one, and the way to make one of two ranges. */
+/** What was changed, of all targets or of one, and whether it helped: comparisons of before with after, and markers without one. */
 export default readerPage(async function ComparisonsPage(
   { searchParams }: { searchParams: Promise<SearchParams> },
   reader,
@@ -29,7 +32,11 @@ export default readerPage(async function ComparisonsPage(
   const target = typeof search.target === 'string' ? await findTarget(search.target) : null;
   const cursor = typeof search.cursor === 'string' ? search.cursor : undefined;
   const query = { limit: ROWS, ...(cursor ? { cursor } : {}), ...(target ? { target: target.id } : {}) };
-  const [page, targets] = await Promise.all([pageOrFirst(listComparisons, query), namedTargets()]);
+  const [page, targets, markers] = await Promise.all([
+    pageOrFirst(listComparisons, query),
+    namedTargets(),
+    listMarkers({ limit: MARKERS, ...(target ? { target: target.id } : {}) }),
+  ]);
   const { t } = ui;
   const next = new URLSearchParams({ ...(target ? { target: target.id } : {}), cursor: page.nextCursor ?? '' });
   return (
@@ -39,12 +46,17 @@ export default readerPage(async function ComparisonsPage(
         ui={ui}
         title={t('comparison.title')}
         summary={target?.name}
-        tabs={<ChangeTabs ui={ui} here="/comparisons" />}
         empty={page.data.length === 0 ? { title: t('comparison.noneShort'), text: t('comparison.none') } : null}
         next={page.nextCursor ? { href: `/comparisons?${next}`, label: t('incidents.older') } : null}
       >
         <ComparisonTable ui={ui} comparisons={page.data} />
       </ListPage>
+      <UncomparedList
+        ui={ui}
+        markers={markers.data.filter(({ comparisonId }) => comparisonId === null)}
+        targets={new Map(targets.map(({ id, name }) => [id, name]))}
+        compare={reader === 'admin' ? compareAroundAction : null}
+      />
       {reader === 'admin' && targets.length > 0 ? (
         <ComparisonForm
           ui={ui}

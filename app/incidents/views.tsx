@@ -2,7 +2,7 @@ import { SectionTabs } from '#components/shell/section-tabs.tsx';
 import type { Ui } from '#i18n/ui.ts';
 
 /** The lists of what changed. */
-export function ChangeTabs({ ui: { t }, here }: { ui: Ui; here: '/incidents' | '/regressions' | '/comparisons' }) {
+export function ChangeTabs({ ui: { t }, here }: { ui: Ui; here: '/incidents' | '/regressions' }) {
   return (
     <SectionTabs
       label={t('incidents.views')}
@@ -10,7 +10,6 @@ export function ChangeTabs({ ui: { t }, here }: { ui: Ui; here: '/incidents' | '
       tabs={[
         { href: '/incidents', label: t('incidents.title') },
         { href: '/regressions', label: t('regressions.title') },
-        { href: '/comparisons', label: t('comparison.title') },
       ]}
     />
   );

@@ -27,13 +27,14 @@ export function Header({ ui, reader, openIncidents }: Props) {
             aria-label={t('nav.main')}
             className="order-last -mx-2 flex w-full items-center overflow-x-auto sm:order-none sm:mx-0 sm:w-auto sm:gap-1"
           >
-            <NavLink href="/" also={['/targets']} label={t('nav.targets')} />
+            <NavLink href="/" also={['/targets']} label={t('nav.overview')} />
             <NavLink
               href="/incidents"
-              also={['/regressions', '/comparisons']}
+              also={['/regressions']}
               label={t('nav.incidents')}
               count={{ n: openIncidents, label: t('nav.openIncidents', { n: openIncidents }) }}
             />
+            <NavLink href="/comparisons" label={t('nav.changes')} />
             <NavLink href="/rules" also={['/silences', '/webhooks']} label={t('nav.alerting')} />
             <NavLink href="/vantages" label={t('nav.vantages')} />
             <NavLink href="/settings" label={t('nav.settings')} />

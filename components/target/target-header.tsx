@@ -25,7 +25,7 @@ export function TargetHeader({ ui, target, path, filter, view, editable, generat
   return (
     <PageHead
       ui={ui}
-      up={{ href: '/', label: t('targets.title') }}
+      up={{ href: '/', label: t('nav.overview') }}
       title={
         <>
           {target.name}

@@ -42,7 +42,7 @@ test('I open one handshake and read its waterfall', async ({ admin: page }) => {
 
 test('I switch to Chinese and to dark', async ({ admin: page }) => {
   await page.getByRole('link', { name: '中文' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: '目标' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: '总览' })).toBeVisible();
   await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
   const toggle = page.locator('form[action="/preferences"] button');
   await toggle.click();

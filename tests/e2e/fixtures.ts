@@ -19,7 +19,7 @@ export async function signIn(page: Page): Promise<void> {
   await page.goto('/login');
   await page.getByLabel('Password').fill(password());
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Targets' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
 }
 
 /** The page of the target whose name contains `part`. */

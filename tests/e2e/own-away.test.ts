@@ -41,18 +41,18 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
     await product.stop(signal);
     const said = /^No connection to the server since \d\d:\d\d, figures as of \d\d:\d\d\./;
     await untilPageShows(page, (timeout) => expect(notice(page)).toHaveText(said, { timeout }));
-    await expect(page.getByRole('heading', { level: 1, name: 'Targets' })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
     // A link waits with the page as it is, and is followed once there is something to follow it to.
     await page.getByRole('link', { name: /^Incidents/ }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Targets' })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
 
     await product.start();
     const incidents = page.getByRole('heading', { level: 1, name: 'Incidents' });
     await untilPageShows(page, (timeout) => expect(incidents).toBeVisible({ timeout }));
     await expect(notice(page)).toBeEmpty();
     // Figures go on: what others do is seen on the open page.
-    await page.getByRole('link', { name: 'Targets', exact: true }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Targets' })).toBeVisible();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
     await addTarget(page, `Put in after ${signal}`);
     const added = page.getByText(`Put in after ${signal}`);
     await untilPageShows(page, (timeout) => expect(added).toBeVisible({ timeout }));
@@ -66,7 +66,7 @@ test('while the database is slow a page says so and comes back by itself, and an
   const release = await product.lock('session, target');
   const said = /^The database has been slow or unreachable since \d\d:\d\d, figures as of \d\d:\d\d\./;
   await untilPageShows(page, (timeout) => expect(notice(page)).toHaveText(said, { timeout }));
-  await expect(page.getByRole('heading', { level: 1, name: 'Targets' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
   const other = await page.context().newPage();
   const answer = await other.goto(`${url()}/`);
   expect([answer?.status(), answer?.headers()['retry-after']]).toEqual([503, '5']);
@@ -74,7 +74,7 @@ test('while the database is slow a page says so and comes back by itself, and an
   await expect(other.getByRole('link', { name: 'Vantages' })).toBeVisible();
   await expect(other.getByRole('button', { name: 'Sign out' })).toBeVisible();
   await release();
-  await expect(other.getByRole('heading', { level: 1, name: 'Targets' })).toBeVisible();
+  await expect(other.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
   await other.close();
   await untilPageShows(page, (timeout) => expect(notice(page)).toBeEmpty({ timeout }));
   expect(await isSameDocument(page)).toBe(true);

@@ -48,7 +48,7 @@ test('I sign in with the keyboard alone', async ({ page }) => {
   await expect(field).toBeFocused();
   await page.keyboard.type(password());
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { level: 1, name: 'Targets' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
 });
 
 test('without a session every page asks me to sign in, and the API refuses', async ({ page }) => {

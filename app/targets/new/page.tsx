@@ -18,7 +18,7 @@ export default adminPage(async function NewTargetPage() {
     settings: ProbeSettings.parse({}),
   };
   return (
-    <FormPage ui={ui} up={{ href: '/', label: ui.t('targets.title') }} title={ui.t('targetForm.new')}>
+    <FormPage ui={ui} up={{ href: '/', label: ui.t('nav.overview') }} title={ui.t('targetForm.new')}>
       <TargetForm ui={ui} draft={draft} action={createTargetAction} submit={ui.t('targets.add')} />
     </FormPage>
   );
