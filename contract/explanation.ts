@@ -64,12 +64,15 @@ export const IncidentExplanation = z
     at: instant.meta({ description: 'results up to here were compared' }),
     metric: z.enum(['tls', 'tcp', 'firstByte']),
     beforeMs: z.number(),
-    excessMs: z.number().meta({ description: 'the change, negative of an improvement; its parts sum up to it' }),
+    excessMs: z.number().meta({
+      description:
+        'the change, negative of an improvement: the effect of the incident where both are of one metric; its parts sum up to it',
+    }),
     series: z.number().int().min(1),
     results: z.object({ before: z.number().int().min(1), after: z.number().int().min(1) }),
     parts: z
       .array(z.object({ code: z.enum(EXCESS_PARTS), ms: z.number(), share: z.number() }))
-      .meta({ description: 'the largest first; share of the excess' }),
+      .meta({ description: 'the largest first; share of the excess, none negative' }),
     roundTrips: z
       .object({ before: z.number(), after: z.number() })
       .nullable()

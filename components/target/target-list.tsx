@@ -140,7 +140,7 @@ function timeColumns(ui: Ui, sorted: (key: BoardSort) => Column<RankedTarget>['s
   return [
     {
       key: 'p50',
-      head: t('targets.tlsP50'),
+      head: t('board.p50'),
       definition: `${t('metricDef.tls')} ${t('statDef.p50')}`,
       sort: sorted('p50'),
       cell: (entry) => {

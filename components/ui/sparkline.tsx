@@ -22,7 +22,7 @@ type Props = {
 export function Sparkline({ ui, points, marks = [], said }: Props) {
   const values = points.flatMap((point) => (point.value === null ? [] : [point.value]));
   const last = values.at(-1);
-  if (last === undefined) return <span className="text-muted">{ui.t('common.noData')}</span>;
+  if (last === undefined) return <span className="text-muted">{ui.t('common.noValue')}</span>;
   const min = Math.min(...values);
   const max = Math.max(...values);
   const shown = (value: number) => formatQuantity(ui, value, 'ms');

@@ -34,7 +34,7 @@ const DENSITIES = {
   compact: '[&_td]:px-2 [&_th]:px-2',
   dense: 'text-[0.92rem] [&_td]:px-1.5 [&_td]:py-1 [&_th]:px-1.5 [&_th]:py-1',
   /** Rows of 32 px. */
-  rows: '[&_tr]:h-8 [&_td]:px-2 [&_td]:py-0 [&_th]:px-2 [&_th]:py-0 max-sm:[&_td]:px-1.5 max-sm:[&_th]:px-1.5',
+  rows: '[&_tr]:h-[32px] [&_td]:px-2 [&_td]:py-0 [&_th]:px-2 [&_th]:py-0 max-sm:[&_td]:px-1.5 max-sm:[&_th]:px-1.5',
 };
 
 type Props<Row> = {

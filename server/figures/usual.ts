@@ -28,8 +28,9 @@ export const isUsual = (metric: string): metric is UsualMetric => USUAL_METRICS.
 
 /** How old (seconds) the levels of a target may be before they are computed anew. */
 const FRESH_SECONDS = 43_200;
-/** The same of one that had none yet: it is new, or its history was loaded since. */
+/** The same of one that had none yet, and of one that was made within the last hour: its history may have been loaded since. */
 const EMPTY_SECONDS = 300;
+const NEW_SECONDS = 60;
 /** Targets of one go: reading 30 days of one takes a second. */
 const AT_ONCE = 1;
 const DAY = 86_400;
@@ -86,7 +87,8 @@ async function claimNext(): Promise<string | null> {
     update target_usual set at = now() where target_id = (
       select u.target_id from target_usual u join target t on t.id = u.target_id
         where t.deleted_at is null and t.enabled and (u.at < now() - make_interval(secs =>
-            case when u.overall -> 'metrics' = '{}' then ${EMPTY_SECONDS} else ${FRESH_SECONDS} end)
+            case when u.overall -> 'metrics' <> '{}' then ${FRESH_SECONDS}
+              when t.created_at > now() - interval '1 hour' then ${NEW_SECONDS} else ${EMPTY_SECONDS} end)
           or exists (select from accepted a where a.target_id = u.target_id and a.id > ${firstIdAt('u.at')}))
         order by u.at, u.target_id limit 1 for update of u skip locked)
       returning target_id as id`,

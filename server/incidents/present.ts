@@ -90,7 +90,7 @@ function present(record: IncidentRecord, { names, lowered, now }: Known): Incide
     region: record.region,
     cause: record.cause,
     subCause: subCauseOf(record),
-    explanation: namedExplanation(record.explanation, targets),
+    explanation: namedExplanation(explanationOf(record), targets),
     counterfactual: record.counterfactual,
     candidates: record.candidates,
     cells,
@@ -132,6 +132,22 @@ export function impactIn({
 }: Pick<IncidentRecord, 'userShare' | 'excessMs'>): Impact | null {
   if (share === null) return null;
   return { share, excessMs, weightedMs: excessMs === null ? null : share * excessMs };
+}
+
+/**
+ * What an excess is made of, as parts of the incident's own effect where both are of one metric: an incident has one effect. What went
+ * the other way meanwhile is taken off the parts, each by its share, so that they add up and none is negative.
+ */
+function explanationOf({ explanation, metric, effectMs }: IncidentRecord): Incident['explanation'] {
+  if (!explanation) return null;
+  const excessMs =
+    explanation.metric === metric && effectMs !== null && Math.sign(effectMs) === Math.sign(explanation.excessMs)
+      ? effectMs
+      : explanation.excessMs;
+  const grown = explanation.parts.filter(({ share }) => share > 0);
+  const all = grown.reduce((sum, { share }) => sum + share, 0);
+  const parts = grown.map(({ code, share }) => ({ code, share: share / all, ms: (share / all) * excessMs }));
+  return { ...explanation, excessMs, parts };
 }
 
 /** Targets in what it is limited to, by their names. */
