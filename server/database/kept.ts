@@ -44,6 +44,18 @@ export class Kept<Value> {
     return value;
   }
 
+  /** The value of `of` where it is fresh, for those who read it together with something else. */
+  async fresh(of: string): Promise<Value | undefined> {
+    const found = this.#cache().get(of);
+    const age = found ? Date.now() - found.at : -1;
+    return found && age >= 0 && age < this.#options.freshMs ? await found.value : undefined;
+  }
+
+  /** Keeps what was read. */
+  put(of: string, value: Value): void {
+    this.#cache().set(of, { at: Date.now(), value: Promise.resolve(value) });
+  }
+
   /** Puts a new value in the place of `old` once it is read; one that fails leaves the old one, for another try. */
   async #renew(
     cache: Map<string, Entry<Value>>,

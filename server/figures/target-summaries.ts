@@ -1,11 +1,12 @@
 import { changeOf, emptySummary, mergeSummary, type Summary, statisticOf } from '#analysis/summary.ts';
 import { type MedianAt, MIN_CELL_SAMPLES, type TargetSummary, type WorstCell } from '#contract/target-summary.ts';
+import type { Metric } from '#contract/vocabulary.ts';
 import { shownUrl } from '#server/access/secret-parameters.ts';
 import { mayBeSealed } from '#server/blocks/blocks.ts';
 import { lastSealed } from '#server/blocks/scan.ts';
 import { getPool } from '#server/database/database.ts';
 import { Kept } from '#server/database/kept.ts';
-import { type RollupCell, takeRanges } from '#server/rollups/read.ts';
+import { type RollupCell, type RollupRange, takeRanges } from '#server/rollups/read.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
 import { type Locations, matrixLocations } from './cells.ts';
 import { measuredGroups, readFailures } from './failures.ts';
@@ -22,7 +23,7 @@ type TargetRow = {
   periodSeconds: number;
   updatedAt: Date;
 };
-const METRIC = 'tls';
+const METRIC: Metric = 'tls';
 const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -43,7 +44,7 @@ const STALE_MS = 20_000;
 const kept = new Kept<Map<string, Figures>>('target figures', { freshMs: FRESH_MS, staleMs: STALE_MS });
 
 /** Of days but the last nothing changes, so their medians are read this seldom, ms. */
-const keptDays = new Kept<Map<string, MedianAt[]>>('target days', { freshMs: 60_000, staleMs: 600_000 });
+const keptDays = new Kept<ReadonlyMap<string, MedianAt[]>>('target days', { freshMs: 60_000 });
 
 /** What is measured of a target, `readAt` when (ms since 1970). */
 type Figures = Pick<
@@ -58,6 +59,7 @@ type Figures = Pick<
   | 'places'
   | 'failures'
   | 'sparkline'
+  | 'days'
   | 'worst'
   | 'usual'
   | 'slowerSince'
@@ -71,18 +73,14 @@ export async function listTargetSummaries(): Promise<TargetSummary[]> {
   // Targets that came since.
   const others = ids.filter((id) => !figures.has(id));
   const more = others.length === 0 ? figures : await readFigures(others);
-  const days = await daysOf(ids);
-  return targets.map((row) =>
-    present(row, (figures.get(row.id) ?? more.get(row.id)) as Figures, days.get(row.id) ?? []),
-  );
+  return targets.map((row) => present(row, (figures.get(row.id) ?? more.get(row.id)) as Figures));
 }
 
-function present(row: TargetRow, { readAt, ...figures }: Figures, days: MedianAt[]): TargetSummary {
+function present(row: TargetRow, { readAt, ...figures }: Figures): TargetSummary {
   const { periodSeconds, updatedAt, ...target } = row;
   return {
     ...target,
     ...figures,
-    days,
     staleSince: staleSince(row, figures.lastResultAt, Math.max(readAt, updatedAt.getTime())),
   };
 }
@@ -91,11 +89,13 @@ async function readFigures(ids: string[]): Promise<Map<string, Figures>> {
   const readAt = Date.now();
   const now = Math.ceil(readAt / 1_000 / MINUTE) * MINUTE;
   const locations = await matrixLocations({});
+  const days = await keptDays.fresh('all');
   const [readings, last, usual] = await Promise.all([
-    readInTurn(ids, locations, now),
+    readInTurn(ids, { locations, now, days: days ?? new Map() }),
     lastResults(ids),
     readUsualOverall(now),
   ]);
+  if (!days) keptDays.put('all', new Map(readings.map((read, index) => [ids[index] as string, read.days])));
   const failing = readings.map(({ counts }, index) => ({ id: ids[index] as string, counts }));
   const failures = await readFailures(failing, { from: now - HOUR, to: now }, locations);
   const figuresOf = (id: string, read: Read): Figures => ({
@@ -119,51 +119,74 @@ type Read = {
   /** The same hour a week ago. */
   p50LastWeek: number | null;
   changeOfWorst: number | null;
-  sparkline: TargetSummary['sparkline'];
+  sparkline: MedianAt[];
+  days: MedianAt[];
 };
 type Worst = { location: number; value: number; n: number };
 
 /** So many targets are read at once: about 30 ms of adding up, after which others get their turn. */
 const READ_AT_ONCE = 50;
 
+/** `days` are those that are known already, by target. */
+type Asked = { locations: Locations; now: number; days: ReadonlyMap<string, MedianAt[]> };
+
 /** While some are added up, the database reads the next. */
-async function readInTurn(ids: string[], locations: Locations, now: number): Promise<Read[]> {
+async function readInTurn(ids: string[], asked: Asked): Promise<Read[]> {
   const reads: Promise<Read[]>[] = [];
   for (let first = 0; first < ids.length; first += READ_AT_ONCE) {
     await reads.at(-2);
-    const read = readTargets(ids.slice(first, first + READ_AT_ONCE), locations, now);
+    const read = readTargets(ids.slice(first, first + READ_AT_ONCE), asked);
     read.catch(() => {}); // it is waited for below, or one before it has failed
     reads.push(read);
   }
   return (await Promise.all(reads)).flat();
 }
 
-/** What `readTargets` asks of each. */
-const RANGES = 4;
-
-async function readTargets(ids: string[], { groups }: Locations, now: number): Promise<Read[]> {
-  const firstPoint = Math.ceil(now / HOUR) * HOUR - SPARKLINE_POINTS * HOUR;
-  const hour = { from: now - HOUR, to: now, metric: METRIC, step: null } as const;
-  const yesterday = { ...hour, from: hour.from - DAY, to: hour.to - DAY };
+async function readTargets(ids: string[], { locations: { groups }, now, days }: Asked): Promise<Read[]> {
+  const firstHour = Math.ceil(now / HOUR) * HOUR - SPARKLINE_POINTS * HOUR;
+  const firstDay = Math.ceil(now / DAY) * DAY - DAYS_SHOWN * DAY;
   const apart = once((location: number | null) => setApart(groups, location));
-  const reads = ids.map((): Partial<Read> => ({}));
+  const asked = ids.flatMap((targetId) => {
+    const read: Partial<Read> = { days: days.get(targetId) };
+    const hour = (before: number) => ({
+      targetId,
+      from: now - HOUR - before,
+      to: now - before,
+      metric: METRIC,
+      step: null,
+    });
+    const line = (from: number, step: number) => ({ targetId, from, to: now, metric: METRIC, step, groups: null });
+    const ranges: Range[] = [
+      { range: { ...hour(0), groups }, take: (cells) => Object.assign(read, ofLastHour(cells)) },
+      {
+        range: { ...hour(DAY), groups: () => apart(read.worst?.location ?? null) },
+        take: (cells) => Object.assign(read, ofYesterday(cells, read.worst ?? null)),
+      },
+      {
+        range: { ...hour(WEEK), groups: null },
+        take: (cells) => Object.assign(read, { p50LastWeek: comparedIn(sumOf(cells)) }),
+      },
+      {
+        range: line(firstHour, HOUR),
+        take: (cells) => Object.assign(read, { sparkline: mediansOf(cells, firstHour, HOUR, SPARKLINE_POINTS) }),
+      },
+    ];
+    if (!read.days)
+      ranges.push({
+        range: line(firstDay, DAY),
+        take: (cells) => Object.assign(read, { days: mediansOf(cells, firstDay, DAY, DAYS_SHOWN) }),
+      });
+    return { read: read as Read, ranges };
+  });
+  const ranges = asked.flatMap((each) => each.ranges);
   await takeRanges(
-    ids.flatMap((targetId, index) => [
-      { targetId, ...hour, groups },
-      { targetId, ...yesterday, groups: () => apart(reads[index]?.worst?.location ?? null) },
-      { targetId, ...hour, from: hour.from - WEEK, to: hour.to - WEEK, groups: null },
-      { targetId, from: firstPoint, to: now, step: HOUR, metric: METRIC, groups: null },
-    ]),
-    (cells, index) => {
-      const read = reads[Math.floor(index / RANGES)] ?? {};
-      if (index % RANGES === 0) Object.assign(read, ofLastHour(cells));
-      else if (index % RANGES === 1) Object.assign(read, ofYesterday(cells, read.worst ?? null));
-      else if (index % RANGES === 2) read.p50LastWeek = comparedIn(sumOf(cells));
-      else read.sparkline = mediansOf(cells, firstPoint, HOUR, SPARKLINE_POINTS);
-    },
+    ranges.map(({ range }) => range),
+    (cells, index) => ranges[index]?.take(cells),
   );
-  return reads as Read[];
+  return asked.map(({ read }) => read);
 }
+
+type Range = { range: RollupRange; take: (cells: RollupCell[]) => void };
 
 /** Groups that set the vantages of one location apart from all others, as 1 and 0. */
 function setApart(groups: Locations['groups'], location: number | null): Locations['groups'] {
@@ -217,7 +240,7 @@ function summarise(
   read: Read,
   locations: Locations,
 ): Omit<Figures, 'lastResultAt' | 'failures' | 'readAt' | 'usual' | 'slowerSince'> {
-  const { counts, measured, sparkline } = read;
+  const { counts, measured, sparkline, days } = read;
   const p50 = statisticOf(counts, METRIC, 'p50');
   return {
     p50: p50.value,
@@ -228,6 +251,7 @@ function summarise(
     changeVsLastWeek: changeOf(comparedIn(counts), read.p50LastWeek),
     places: measuredGroups(measured, locations),
     sparkline,
+    days,
     worst: worstCell(read, locations),
   };
 }
@@ -260,23 +284,6 @@ function mediansOf(cells: readonly RollupCell[], first: number, step: number, co
     const slot = first + index * step;
     return { at: instantOf(slot), ...statisticOf(bySlot.get(slot) ?? emptySummary(), METRIC, 'p50') };
   });
-}
-
-/** The medians of the last days, today's as far as it is known when they are read. */
-async function daysOf(ids: string[]): Promise<Map<string, MedianAt[]>> {
-  const known = await keptDays.get('all', () => readDays(ids));
-  const others = ids.filter((id) => !known.has(id));
-  return others.length === 0 ? known : new Map([...known, ...(await readDays(others))]);
-}
-
-async function readDays(ids: string[]): Promise<Map<string, MedianAt[]>> {
-  const to = Math.ceil(Date.now() / 1_000 / MINUTE) * MINUTE;
-  const first = Math.ceil(to / DAY) * DAY - DAYS_SHOWN * DAY;
-  const ranges = ids.map(
-    (targetId) => ({ targetId, from: first, to, step: DAY, metric: METRIC, groups: null }) as const,
-  );
-  const days = await takeRanges(ranges, (cells) => mediansOf(cells, first, DAY, DAYS_SHOWN));
-  return new Map(ids.map((id, index) => [id, days[index] ?? []]));
 }
 
 /** When each target was last measured, by id. */

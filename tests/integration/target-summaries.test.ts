@@ -62,9 +62,14 @@ it('names the slowest location with its change, and of all the median', async ()
     n: 30,
     p50: expect.closeTo(40, 0),
     availability: 1,
+    changeVsLastWeek: null,
     worst: { region: 'CN-GD', carrier: 'mobile', value: expect.closeTo(60, 0), n: 10, change: expect.closeTo(1, 1) },
   });
   expect(summary?.places).toHaveLength(3);
+  // Today's results, of the day of UTC, and yesterday's; the days before have none.
+  expect(summary?.days).toHaveLength(14);
+  expect(summary?.days.reduce((sum, { n }) => sum + n, 0)).toBe(60);
+  expect(summary?.days.slice(0, 11).every(({ value }) => value === null)).toBe(true);
 });
 
 it('compares no fewer than five results with those of yesterday', async () => {

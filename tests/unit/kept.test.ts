@@ -37,6 +37,15 @@ it('a value is read again when it is no longer fresh, and where the clock was se
   expect(await get()).toBe(2);
 });
 
+it('a value that was read together with something else is kept like others, and asked for without reading it', async () => {
+  const { kept, get } = counted();
+  expect(await kept.fresh('a')).toBeUndefined();
+  kept.put('a', 7);
+  expect([await kept.fresh('a'), await get()]).toEqual([7, 7]);
+  vi.setSystemTime(1_000_000 + FRESH_MS);
+  expect(await kept.fresh('a')).toBeUndefined();
+});
+
 it('a value is read again for whoever needs one that is newer, and for all once it is forgotten', async () => {
   const { kept, get } = counted();
   expect(await get('a', 1_000_000)).toBe(0);
