@@ -24,6 +24,7 @@ const KNOWN = [
   'url',
   'name',
   'periodSeconds',
+  'tags',
   'vantages',
   'country',
   'region',

@@ -3,10 +3,11 @@ import { ComparisonTable } from '#components/comparison/comparison-table.tsx';
 import { AutoSubmit } from '#components/filters/auto-submit.tsx';
 import type { SearchParams } from '#components/filters/filter.ts';
 import { SearchField } from '#components/filters/search-field.tsx';
-import { boardHref, readBoard, searchTargets, sortTargets } from '#components/target/board.ts';
+import { boardHref, readBoard, searchTargets, sortTargets, tagsOf } from '#components/target/board.ts';
 import { NoTargets } from '#components/target/no-targets.tsx';
 import { ProblemList } from '#components/target/problem-list.tsx';
 import { LIST_ROWS, listPage, rankTargets } from '#components/target/rank.ts';
+import { TagLinks } from '#components/target/tag-links.tsx';
 import { isAwaited, TargetList } from '#components/target/target-list.tsx';
 import { GeneratedBadge } from '#components/ui/badge.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
@@ -53,7 +54,7 @@ export default readerPage(async function OverviewPage(
   const ranked = rankTargets(summaries, new Map([...marks].map(([id, { open }]) => [id, open])));
   const wastes = new Map([...snapshots].flatMap(([id, { waste }]) => (waste ? [[id, waste]] : [])));
   const board = readBoard(await searchParams);
-  const found = sortTargets(searchTargets(ranked, board.search), board, wastes);
+  const found = sortTargets(searchTargets(ranked, board), board, wastes);
   const { shown, previous, next } = listPage(found, board.page);
   const troubled = ranked.filter(({ urgent }) => urgent).length;
   const hasStanding = ({ incidents }: (typeof ranked)[number]) => incidents.some(({ standing }) => standing);
@@ -94,6 +95,7 @@ export default readerPage(async function OverviewPage(
             <search>
               <AutoSubmit key={boardHref(board, { page: 1 })} path="/" label={t('board.search')}>
                 <SearchField name="q" label={t('board.search')} value={board.search} />
+                {board.tag === null ? null : <input type="hidden" name="tag" value={board.tag} />}
                 {board.sort === 'state' ? null : <input type="hidden" name="sort" value={board.sort} />}
                 {board.reversed ? <input type="hidden" name="order" value="reversed" /> : null}
               </AutoSubmit>
@@ -102,19 +104,25 @@ export default readerPage(async function OverviewPage(
         }
         add={reader === 'admin' && summaries.length > 0 ? { href: '/targets/new', label: t('targets.add') } : null}
         filter={
-          <ProblemList
-            ui={ui}
-            incidents={incidents.data}
-            targets={ranked}
-            acknowledge={reader === 'admin' ? acknowledgeAction : null}
-            now={now}
-          />
+          <>
+            <ProblemList
+              ui={ui}
+              incidents={incidents.data}
+              targets={ranked}
+              acknowledge={reader === 'admin' ? acknowledgeAction : null}
+              now={now}
+            />
+            <TagLinks ui={ui} board={board} tags={tagsOf(ranked)} />
+          </>
         }
         empty={
           summaries.length === 0 ? (
             <NoTargets ui={ui} editable={reader === 'admin'} />
           ) : found.length === 0 ? (
-            { title: t('board.noneFound', { search: board.search }), text: t('board.noneFoundText') }
+            {
+              title: t('board.noneFound', { search: [board.tag, board.search].filter(Boolean).join(' ') }),
+              text: t('board.noneFoundText'),
+            }
           ) : null
         }
         previous={

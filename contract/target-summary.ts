@@ -22,6 +22,7 @@ export type TargetSummary = {
   url: string;
   enabled: boolean;
   demo: boolean;
+  tags: string[];
   p50: number | null;
   p95: number | null;
   availability: number | null;

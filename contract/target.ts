@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { text } from './bounds.ts';
 import { Carrier, Region } from './location.ts';
+import { PageQuery } from './query.ts';
 import { IpAddress, parseResolver } from './resolver.ts';
 
 /** Shortest and longest period of a check, in seconds. */
@@ -209,6 +210,24 @@ export const TargetUrl = z
     if (problem) context.addIssue({ code: 'custom', message: problem });
   });
 
+/** Most tags of a target, and characters of one. */
+export const MAX_TAGS = 20;
+export const MAX_TAG = 40;
+
+/** A tag: one word of letters, digits, `-`, `_`, `.`, `:` and `/`, so that it can stand in addresses and lists; case counts. */
+export const Tag = z
+  .string()
+  .trim()
+  .min(1)
+  .max(MAX_TAG)
+  .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N}._:/-]*$/u, 'must be one word of letters, digits, -, _, ., : and /')
+  .meta({ id: 'Tag' });
+
+const Tags = z
+  .array(Tag)
+  .max(MAX_TAGS)
+  .refine((tags) => new Set(tags).size === tags.length, 'must not name a tag twice');
+
 const editable = {
   name: z.string().trim().min(1).max(200),
   url: TargetUrl,
@@ -216,6 +235,7 @@ const editable = {
   enabled: z.boolean(),
   vantages: VantageSelector,
   settings: ProbeSettings,
+  tags: Tags.meta({ description: 'words to find and group targets by' }),
 };
 
 export const TargetCreate = z
@@ -226,6 +246,7 @@ export const TargetCreate = z
     enabled: editable.enabled.default(true),
     vantages: editable.vantages.prefault({}),
     settings: editable.settings.prefault({}),
+    tags: editable.tags.default([]),
   })
   .meta({ id: 'TargetCreate' });
 export type TargetCreate = z.infer<typeof TargetCreate>;
@@ -243,9 +264,14 @@ export const Target = z
     enabled: z.boolean(),
     vantages: VantageSelector,
     settings: ProbeSettings,
+    tags: z.array(z.string()),
     demo: z.boolean(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   })
   .meta({ id: 'Target' });
 export type Target = z.infer<typeof Target>;
+
+/** A page of targets, of those with a tag alone where one is named. */
+export const TargetsQuery = z.strictObject({ ...PageQuery.shape, tag: Tag.optional() }).meta({ id: 'TargetsQuery' });
+export type TargetsQuery = z.infer<typeof TargetsQuery>;

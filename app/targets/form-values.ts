@@ -8,6 +8,7 @@ export function targetInput(form: FormData) {
     enabled: form.has('enabled'),
     vantages: { regions: form.getAll('vantages.regions'), carriers: form.getAll('vantages.carriers') },
     settings: settingsInput(form),
+    tags: [...new Set(words(form, 'tags'))],
   };
 }
 
@@ -35,10 +36,7 @@ function settingsInput(form: FormData) {
       body: lines(form, 'settings.request.body') || null,
     },
     expect: {
-      status:
-        text(form, 'settings.expect.status')
-          ?.split(/[\s,]+/)
-          .filter(Boolean) ?? [],
+      status: words(form, 'settings.expect.status'),
       bodyContains: lines(form, 'settings.expect.bodyContains') || null,
       bodyLacks: lines(form, 'settings.expect.bodyLacks') || null,
     },
@@ -74,9 +72,11 @@ function headersInput(form: FormData) {
 }
 
 /** Names of headers to be marked as secret, in lower case. */
-const secretNames = (form: FormData) =>
-  lines(form, 'settings.request.secretHeaders')
-    .toLowerCase()
+const secretNames = (form: FormData) => words(form, 'settings.request.secretHeaders').map((name) => name.toLowerCase());
+
+/** What stands between commas and spaces. */
+const words = (form: FormData, field: string): string[] =>
+  lines(form, field)
     .split(/[\s,，、]+/)
     .filter(Boolean);
 

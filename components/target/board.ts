@@ -18,15 +18,22 @@ export const BOARD_SORTS = [
 export type BoardSort = (typeof BOARD_SORTS)[number];
 
 /** What a reader chose on the overview; all of it stands in the URL. `reversed`: the other way than a column is first ordered. */
-export type Board = { search: string; sort: BoardSort; reversed: boolean; page: string | undefined };
+export type Board = {
+  search: string;
+  tag: string | null;
+  sort: BoardSort;
+  reversed: boolean;
+  page: string | undefined;
+};
 
 /** More of a search than this is left out. */
 const MOST_SEARCHED = 200;
 
-export function readBoard({ q, sort, order, page }: SearchParams): Board {
+export function readBoard({ q, tag, sort, order, page }: SearchParams): Board {
   const text = (value: SearchParams[string]) => (typeof value === 'string' ? value : '');
   return {
     search: text(q).trim().slice(0, MOST_SEARCHED),
+    tag: text(tag) || null,
     sort: BOARD_SORTS.find((each) => each === sort) ?? 'state',
     reversed: order === 'reversed',
     page: typeof page === 'string' ? page : undefined,
@@ -34,12 +41,16 @@ export function readBoard({ q, sort, order, page }: SearchParams): Board {
 }
 
 /** The address of the overview with this chosen; choosing the order that there is turns it round. Another order begins with its first page. */
-export function boardHref(board: Board, change: { sort: BoardSort } | { page: number }): string {
+export function boardHref(
+  board: Board,
+  change: { sort: BoardSort } | { page: number } | { tag: string | null },
+): string {
   const chosen = { ...board, page: undefined, ...change };
   const isTurned = 'sort' in change && change.sort === board.sort;
   const reversed = 'sort' in change ? isTurned && !board.reversed : board.reversed;
   const query = new URLSearchParams();
   if (chosen.search) query.set('q', chosen.search);
+  if (chosen.tag !== null) query.set('tag', chosen.tag);
   if (chosen.sort !== 'state') query.set('sort', chosen.sort);
   if (reversed) query.set('order', 'reversed');
   if ('page' in change) query.set('page', String(change.page));
@@ -55,13 +66,25 @@ export function orderOf({ sort, reversed }: Board, key: BoardSort): 'ascending' 
   return ASCENDING.includes(key) === reversed ? 'descending' : 'ascending';
 }
 
-/** Targets whose name or address has all words of the search, in any case. */
-export function searchTargets(targets: readonly RankedTarget[], search: string): RankedTarget[] {
+/** Targets with the chosen tag whose name, address or tags have all words of the search, in any case. */
+export function searchTargets(
+  targets: readonly RankedTarget[],
+  { search, tag }: Pick<Board, 'search' | 'tag'>,
+): RankedTarget[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  return targets.filter(({ target: { name, url } }) => {
-    const text = `${name} ${url}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+  return targets.filter(({ target: { name, url, tags } }) => {
+    const text = [name, url, ...tags].join(' ').toLowerCase();
+    return (tag === null || tags.includes(tag)) && words.every((word) => text.includes(word));
   });
+}
+
+/** All tags of these targets, the most used first. */
+export function tagsOf(targets: readonly RankedTarget[]): string[] {
+  const counts = Map.groupBy(
+    targets.flatMap(({ target: { tags } }) => tags),
+    (tag) => tag,
+  );
+  return [...counts].sort(([a, x], [b, y]) => y.length - x.length || a.localeCompare(b)).map(([tag]) => tag);
 }
 
 /** In the chosen order, from that of urgency; those without a value are last, whichever way. */

@@ -1,5 +1,12 @@
 import type { ComponentType } from 'react';
-import { MAX_PERIOD_SECONDS, MIN_PERIOD_SECONDS, type ProbeSettings, type Target } from '#contract/target.ts';
+import {
+  MAX_PERIOD_SECONDS,
+  MAX_TAG,
+  MAX_TAGS,
+  MIN_PERIOD_SECONDS,
+  type ProbeSettings,
+  type Target,
+} from '#contract/target.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { LocationGroups } from '../filters/filter-fields.tsx';
 import { CheckField, NameField, TextField } from '../ui/field.tsx';
@@ -11,7 +18,7 @@ import { SETTING_GROUPS, type SettingGroup, settingFacts } from './setting-facts
 import { TlsFields } from './tls-fields.tsx';
 
 /** What the fields show at first. */
-export type TargetDraft = Pick<Target, 'name' | 'url' | 'periodSeconds' | 'enabled' | 'vantages' | 'settings'>;
+export type TargetDraft = Pick<Target, 'name' | 'url' | 'periodSeconds' | 'enabled' | 'vantages' | 'settings' | 'tags'>;
 type Props = { ui: Ui; draft: TargetDraft; action: FormAction<FormState>; submit: string };
 
 const FIELDS: Record<SettingGroup, ComponentType<{ ui: Ui; settings: ProbeSettings }>> = {
@@ -91,6 +98,13 @@ function WhatFields({ ui, draft }: FieldsProps) {
           defaultValue={draft.periodSeconds}
         />
       </div>
+      <TextField
+        name="tags"
+        label={t('common.withNote', { label: t('targetForm.tags'), note: t('common.optional') })}
+        help={t('targetForm.tagsHelp', { n: MAX_TAGS })}
+        maxLength={MAX_TAGS * (MAX_TAG + 1)}
+        defaultValue={draft.tags.join(', ')}
+      />
       <CheckField name="enabled" label={t('targetForm.enabled')} checked={draft.enabled} />
     </div>
   );

@@ -1,7 +1,6 @@
 import { ById, gone, type Operation } from '../operation.ts';
 import { pageOf } from '../problem.ts';
-import { PageQuery } from '../query.ts';
-import { Target, TargetCreate, TargetPatch } from '../target.ts';
+import { Target, TargetCreate, TargetPatch, TargetsQuery } from '../target.ts';
 
 export const listTargets = {
   id: 'listTargets',
@@ -10,7 +9,7 @@ export const listTargets = {
   tag: 'targets',
   summary: 'List the targets, oldest first',
   access: 'read',
-  query: PageQuery,
+  query: TargetsQuery,
   success: { status: 200, description: 'A page of targets', schema: pageOf(Target, 'TargetPage') },
 } as const satisfies Operation;
 

@@ -6,8 +6,13 @@
 
 import { v7 as uuid } from 'uuid';
 import type { Page } from '#contract/problem.ts';
-import type { PageQuery } from '#contract/query.ts';
-import { type Target, type TargetCreate, type TargetPatch, VantageSelector } from '#contract/target.ts';
+import {
+  type Target,
+  type TargetCreate,
+  type TargetPatch,
+  type TargetsQuery,
+  VantageSelector,
+} from '#contract/target.ts';
 import type { Target as Row } from '#prisma/generated/client.ts';
 import { shownUrl, unmaskedUrl } from '#server/access/secret-parameters.ts';
 import { shownSettings, type Viewer } from '#server/access/secret-settings.ts';
@@ -21,10 +26,10 @@ import { openSettings, sealedSettings, settingsToChange, settingsToShow } from '
 import { acceptedSettings } from './settings.ts';
 
 /** Targets that are not deleted, oldest first, as the viewer may see them. Throws `invalid` for a made-up cursor. */
-export async function listTargets(query: PageQuery, viewer: Viewer = 'reader'): Promise<Page<Target>> {
+export async function listTargets(query: TargetsQuery, viewer: Viewer = 'reader'): Promise<Page<Target>> {
   const { take, after } = pageRange(query);
   const rows = await getPrisma().target.findMany({
-    where: { deletedAt: null, id: { gt: after } },
+    where: { deletedAt: null, id: { gt: after }, ...(query.tag === undefined ? {} : { tags: { has: query.tag } }) },
     orderBy: { id: 'asc' },
     take,
   });
@@ -121,6 +126,7 @@ function present(row: Row, viewer: Viewer): Target {
     enabled: row.enabled,
     vantages: VantageSelector.parse(row.vantages),
     settings: shownSettings(settingsToShow(row), viewer),
+    tags: row.tags,
     demo: row.demo,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

@@ -8,16 +8,25 @@ test('a URL that is none is refused beside its field', async ({ admin: page }) =
   await expect(page.getByText(/https:\/\//).first()).toBeVisible();
 });
 
-test('I add a target, rename it and delete it', async ({ admin: page }) => {
+test('I add a target, rename and tag it, find it by its tag, and delete it', async ({ admin: page }) => {
   await page.getByRole('link', { name: 'Add target' }).click();
   await page.getByLabel('URL').fill('https://roundtrip.example/');
   await page.getByRole('button', { name: 'Add target' }).click();
   await expect(page.getByRole('heading', { level: 1, name: /roundtrip\.example/ })).toBeVisible();
   await page.goto(`${new URL(page.url()).pathname}/edit`);
   await page.getByLabel('Name', { exact: true }).fill('Example shop');
+  await page.getByLabel(/^Tags/).fill('cdn, two!');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByLabel(/^Tags/)).toHaveAttribute('aria-invalid', 'true');
+  await page.getByLabel(/^Tags/).fill('cdn, team/pay');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { level: 1, name: /Example shop/ })).toBeVisible();
-  await page.goto(`${new URL(page.url()).pathname}/edit`);
+  const path = new URL(page.url()).pathname;
+  await page.goto('/');
+  await page.getByRole('navigation', { name: 'Tags' }).getByRole('link', { name: 'cdn' }).click();
+  await expect(page).toHaveURL(/\?tag=cdn$/);
+  await expect(page.getByRole('rowheader')).toHaveText([/^Example shop/]);
+  await page.goto(`${path}/edit`);
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(page).toHaveURL(/\/$/);

@@ -61,6 +61,40 @@ describe('targets', () => {
   });
 });
 
+describe('tags', () => {
+  it('of targets are set, changed and taken away, and the list can be asked for one', async () => {
+    const made = await post({ url: 'https://tagged.example.org/', tags: ['team/支付', 'cdn'] });
+    expect(made.json).toMatchObject({ tags: ['team/支付', 'cdn'] });
+    const path = `/api/v1/targets/${(made.json as Target).id}`;
+    const other = await post({ url: 'https://other.example.org/', tags: ['cdn'] });
+    const tagged = async (tag: string) =>
+      ((await api.ask('GET', `/api/v1/targets?tag=${encodeURIComponent(tag)}`)).json as { data: Target[] }).data.map(
+        ({ name }) => name,
+      );
+    expect(await tagged('cdn')).toEqual(['tagged.example.org', 'other.example.org']);
+    expect(await tagged('team/支付')).toEqual(['tagged.example.org']);
+    expect(await tagged('CDN')).toEqual([]);
+    // What a change leaves out stays.
+    expect((await api.ask('PATCH', path, { body: { enabled: false } })).json).toMatchObject({
+      tags: ['team/支付', 'cdn'],
+    });
+    expect((await api.ask('PATCH', path, { body: { tags: [] } })).json).toMatchObject({ tags: [] });
+    expect(await tagged('team/支付')).toEqual([]);
+    for (const { id } of [made.json, other.json] as Target[]) await api.ask('DELETE', `/api/v1/targets/${id}`);
+  });
+
+  it.each([
+    ['two words', ['two words'], 'tags.0'],
+    ['an empty one', [''], 'tags.0'],
+    ['one of 41 characters', ['x'.repeat(41)], 'tags.0'],
+    ['one twice', ['a', 'a'], 'tags'],
+    ['21 of them', Array.from({ length: 21 }, (_, n) => `t${n}`), 'tags'],
+  ])('are refused: %s', async (_name, tags, field) => {
+    const refused = await post({ url: URL_OK, tags });
+    expect([refused.status, fieldsOf(refused)]).toEqual([400, [field]]);
+  });
+});
+
 describe('a bad target', () => {
   it.each([
     ['a URL that is none', { url: 'shop.example.org' }, 'url'],

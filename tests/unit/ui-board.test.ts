@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { described } from '#components/incident/words.ts';
-import { type Board, boardHref, orderOf, readBoard, searchTargets, sortTargets } from '#components/target/board.ts';
+import {
+  type Board,
+  boardHref,
+  orderOf,
+  readBoard,
+  searchTargets,
+  sortTargets,
+  tagsOf,
+} from '#components/target/board.ts';
 import { describedTogether, problemsOf } from '#components/target/problems.ts';
 import { rankTargets } from '#components/target/rank.ts';
 import type { Waste } from '#contract/advice.ts';
@@ -18,6 +26,7 @@ const target = (name: string, figures: Partial<TargetSummary> = {}): TargetSumma
   url: `https://${name}.example/`,
   enabled: true,
   demo: false,
+  tags: [],
   p50: 30,
   p95: 60,
   availability: 1,
@@ -38,6 +47,7 @@ const target = (name: string, figures: Partial<TargetSummary> = {}): TargetSumma
 
 const board = (given: Partial<Board> = {}): Board => ({
   search: '',
+  tag: null,
   sort: 'state',
   reversed: false,
   page: undefined,
@@ -47,8 +57,8 @@ const board = (given: Partial<Board> = {}): Board => ({
 describe('what a reader chose on the overview', () => {
   it('is read from the address, and what is none there is left out', () => {
     expect(readBoard({})).toEqual(board());
-    expect(readBoard({ q: '  shop  ', sort: 'p50', order: 'reversed', page: '2' })).toEqual(
-      board({ search: 'shop', sort: 'p50', reversed: true, page: '2' }),
+    expect(readBoard({ q: '  shop  ', tag: 'cdn', sort: 'p50', order: 'reversed', page: '2' })).toEqual(
+      board({ search: 'shop', tag: 'cdn', sort: 'p50', reversed: true, page: '2' }),
     );
     expect(readBoard({ q: ['a', 'b'], sort: 'nonsense', order: 'x' })).toEqual(board());
     expect(readBoard({ q: 'x'.repeat(300) }).search).toHaveLength(200);
@@ -100,11 +110,31 @@ describe('the targets of the overview', () => {
   });
 
   it('are found by all words of a search, in names and addresses', () => {
-    const found = (search: string) => searchTargets(ranked, search).map((each) => each.target.name);
+    const found = (search: string) => searchTargets(ranked, { search, tag: null }).map((each) => each.target.name);
     expect(found('SHOP')).toEqual(['shop']);
     expect(found('example mail')).toEqual(['mail']);
     expect(found('mail shop')).toEqual([]);
     expect(found('  ')).toHaveLength(4);
+  });
+
+  it('are narrowed to a tag, and found by tags too; the most used are offered first', () => {
+    const tagged = rankTargets([
+      target('a', { tags: ['cdn'] }),
+      target('b', { tags: ['team/pay', 'cdn'] }),
+      target('c', { tags: ['alpha'] }),
+    ]);
+    const found = (given: Partial<Board>) =>
+      searchTargets(tagged, board(given))
+        .map((each) => each.target.name)
+        .sort();
+    expect(found({ tag: 'cdn' })).toEqual(['a', 'b']);
+    expect(found({ tag: 'cdn', search: 'PAY' })).toEqual(['b']);
+    expect(found({ tag: 'Cdn' })).toEqual([]);
+    expect(tagsOf(tagged)).toEqual(['cdn', 'alpha', 'team/pay']);
+    expect(boardHref(board({ sort: 'p50', reversed: true }), { tag: 'team/pay' })).toBe(
+      '/?tag=team%2Fpay&sort=p50&order=reversed',
+    );
+    expect(boardHref(board({ tag: 'cdn', search: 'x' }), { tag: null })).toBe('/?q=x');
   });
 });
 

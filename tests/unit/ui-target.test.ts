@@ -145,6 +145,7 @@ describe('the overview', () => {
     url: `https://${name}.example/`,
     enabled: true,
     demo: false,
+    tags: [],
     p50: 30,
     p95: 60,
     availability: 1,

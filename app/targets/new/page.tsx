@@ -16,6 +16,7 @@ export default adminPage(async function NewTargetPage() {
     enabled: true,
     vantages: VantageSelector.parse({}),
     settings: ProbeSettings.parse({}),
+    tags: [],
   };
   return (
     <FormPage ui={ui} up={{ href: '/', label: ui.t('nav.overview') }} title={ui.t('targetForm.new')}>

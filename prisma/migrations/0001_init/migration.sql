@@ -18,6 +18,7 @@ CREATE TABLE "target" (
     "former" JSONB NOT NULL DEFAULT '[]',
     -- Sealed (server/access/sealing.ts); NULL: the settings hold no secrets.
     "secrets" TEXT,
+    "tags" TEXT[] NOT NULL DEFAULT '{}',
 
     CONSTRAINT "target_pkey" PRIMARY KEY ("id")
 );
