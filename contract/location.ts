@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AccessType } from './vocabulary.ts';
+import { AccessType, KNOWN_CARRIERS } from './vocabulary.ts';
 
 /** The 31 mainland province-level regions of China in the order of GB/T 2260, then Hong Kong, Macao and Taiwan (ISO 3166-2). */
 export const CHINA_REGIONS = [
@@ -79,3 +79,18 @@ export const locationFields = {
   asn: z.number().int().min(1).max(4_294_967_295).nullable().default(null),
   access: AccessType.default('idc'),
 };
+
+/** Regions in the order people in China list them (GB/T 2260), those of other countries after them by code. */
+export function orderRegions(regions: Iterable<string>): string[] {
+  return ordered(regions, CHINA_REGIONS);
+}
+
+/** Carriers in the order telecom, unicom, mobile, ..., those of other names after them. */
+export function orderCarriers(carriers: Iterable<string>): string[] {
+  return ordered(carriers, KNOWN_CARRIERS);
+}
+
+function ordered(names: Iterable<string>, known: readonly string[]): string[] {
+  const rank = (name: string) => (known.includes(name) ? known.indexOf(name) : known.length);
+  return [...new Set(names)].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+}

@@ -5,18 +5,23 @@ import {
   LinearScale,
   LineController,
   LineElement,
+  type Plugin,
   PointElement,
   type Scale,
   type ScaleOptions,
   Tooltip,
 } from 'chart.js';
+import { useMemo } from 'react';
 import { formatTime } from '#i18n/time.ts';
 import { type Annotation, annotationPlugin, failureTexts, highestLevel } from './annotations.ts';
+import { brushPlugin, type SelectRange } from './brush.ts';
 import { type ChartKind, ChartView } from './chart.tsx';
 import { colour, faded } from './colours.ts';
 import { FONT, tooltipLook } from './common.options.ts';
+import { cursorPlugin } from './cursor.ts';
 import type { LineStyle } from './styles.ts';
-import { tickLabel, timeTicks } from './time-axis.ts';
+import { timeScale } from './time-axis.ts';
+import { useZoom } from './use-zoom.ts';
 
 /** A line over time: `points` are instants (ms) and values, null where nothing was measured. */
 export type TrendLine = LineStyle & { name: string; points: [number, number | null][] };
@@ -40,14 +45,17 @@ export type TrendInput = {
 const MARKS_A_LINE = 12;
 
 /** Lines or stacked areas over time. */
-export function TrendChart({ narrow, ...view }: ViewProps) {
-  return <ChartView kind={trendKind} {...view} className={narrow ? 'h-52' : 'h-72'} />;
+export function TrendChart({ input, narrow, zoom, ...view }: ViewProps) {
+  const select = useZoom(zoom);
+  const live = useMemo<Live>(() => ({ ...input, select }), [input, select]);
+  return <ChartView kind={trendKind} input={live} {...view} className={narrow ? 'h-52' : 'h-72'} />;
 }
 
-/** `narrow`: it has half a page, and is lower. */
-type ViewProps = { input: TrendInput; label: string; describedBy: string; narrow: boolean };
+/** `narrow`: it has half a page, and is lower. `zoom`: the address from which that of a selected range is made, where there is one. */
+type ViewProps = { input: TrendInput; label: string; describedBy: string; narrow: boolean; zoom: string | undefined };
+type Live = TrendInput & { select: SelectRange | null };
 
-const trendKind: ChartKind<'line', TrendInput> = {
+const trendKind: ChartKind<'line', Live> = {
   parts: [LineController, LineElement, PointElement, LinearScale, Filler, Tooltip],
   data: (input) => ({
     datasets: input.lines.map((line, index) => ({
@@ -67,7 +75,11 @@ const trendKind: ChartKind<'line', TrendInput> = {
   }),
   build: (input) => ({
     type: 'line',
-    plugins: [annotationPlugin(input)],
+    plugins: [
+      annotationPlugin(input),
+      cursorPlugin as Plugin<'line'>,
+      brushPlugin(() => input().select) as Plugin<'line'>,
+    ],
     options: {
       animation: false,
       responsive: true,
@@ -92,31 +104,6 @@ function marked(index: number, count: number): boolean {
 function alone(points: TrendLine['points'], index: number): boolean {
   const missing = (at: number) => points[at] === undefined || points[at][1] === null;
   return missing(index - 1) && missing(index + 1);
-}
-
-function timeScale(input: () => TrendInput): ScaleOptions<'linear'> {
-  return {
-    type: 'linear',
-    bounds: 'data',
-    // The range asked for, not the range that has data: a gap at its end must be seen.
-    afterDataLimits: (axis: Scale) => {
-      axis.min = input().from;
-      axis.max = input().to;
-    },
-    afterBuildTicks: (axis: Scale) => {
-      const most = Math.max(3, Math.min(12, Math.floor(axis.width / 80)));
-      axis.ticks = timeTicks(axis.min, axis.max, input().zone, most);
-    },
-    grid: { display: false },
-    border: { display: false },
-    ticks: {
-      color: () => colour('--muted'),
-      font: FONT,
-      maxRotation: 0,
-      autoSkip: false,
-      callback: (value: number | string) => tickLabel(Number(value), input().zone),
-    },
-  };
 }
 
 function valueScale(input: () => TrendInput): ScaleOptions<'linear'> {

@@ -25,6 +25,8 @@ type Props = {
   annotations?: Annotation[];
   /** For half a page: the chart is lower, its legend below it. */
   narrow?: boolean;
+  /** The address from which that of a part of the range is made, which is selected by dragging. */
+  zoom?: string;
   /** What can be done from here, beside the title. */
   actions?: ReactNode;
 };
@@ -46,6 +48,7 @@ export function TrendPanel(props: Props) {
     bridgeMs,
     annotations = [],
     narrow = false,
+    zoom,
     actions,
   } = props;
   const { t, locale, timeZone } = ui;
@@ -80,6 +83,7 @@ export function TrendPanel(props: Props) {
           label={t('trend.chartLabel', { title })}
           describedBy={id}
           narrow={narrow}
+          zoom={zoom}
         />
         {lines.every(isEmpty) ? (
           <p id={id} className="text-muted">

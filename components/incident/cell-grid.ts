@@ -1,6 +1,5 @@
 import type { IncidentCell } from '#contract/incident.ts';
-import { CHINA_REGIONS } from '#contract/location.ts';
-import { KNOWN_CARRIERS } from '#contract/vocabulary.ts';
+import { orderCarriers, orderRegions } from '#contract/location.ts';
 
 /** What an incident's cells of one place come to: the middle of their relative changes, how many, and how many are over. */
 export type GridCell = { change: number | null; differenceMs: number | null; n: number; recovered: number };
@@ -10,14 +9,8 @@ export type Grid = { regions: string[]; carriers: string[]; at: (region: string,
 export function cellGrid(cells: IncidentCell[]): Grid {
   const places = Map.groupBy(cells, ({ region, carrier }) => `${region} ${carrier}`);
   return {
-    regions: ordered(
-      cells.map(({ region }) => region),
-      CHINA_REGIONS,
-    ),
-    carriers: ordered(
-      cells.map(({ carrier }) => carrier),
-      KNOWN_CARRIERS,
-    ),
+    regions: orderRegions(cells.flatMap(({ region }) => region ?? [])),
+    carriers: orderCarriers(cells.flatMap(({ carrier }) => carrier ?? [])),
     at: (region, carrier) => {
       const here = places.get(`${region} ${carrier}`);
       return here ? summary(here) : null;
@@ -43,9 +36,4 @@ export function middle(values: number[]): number | null {
   const upper = sorted[sorted.length >> 1];
   const lower = sorted[(sorted.length - 1) >> 1];
   return upper === undefined || lower === undefined ? null : (upper + lower) / 2;
-}
-
-function ordered(values: (string | null)[], order: readonly string[]): string[] {
-  const place = (value: string) => (order.includes(value) ? order.indexOf(value) : order.length);
-  return [...new Set(values.filter((value) => value !== null))].sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
 }

@@ -2,6 +2,7 @@ import type { Matrix, Measured } from '#contract/query.ts';
 import { MIN_CELL_SAMPLES } from '#contract/target-summary.ts';
 import type { Unit } from '#contract/vocabulary.ts';
 import { verdict } from '#i18n/numbers.ts';
+import { ALIKE_MS, AS_USUAL, stepOf } from '../charts/change-scale.ts';
 import type { Against } from '../filters/filter.ts';
 
 /** Upper edges of the first six of seven steps, from calm to grave, in the value's own unit; null where more is not worse. */
@@ -48,20 +49,12 @@ export function tonesOf(matrix: Matrix, against: Against): Tones {
   return { by: 'value', scale: heatScale(values, matrix.unit) };
 }
 
-/** Upper edges of the first six of seven steps of a change, from far below to far above. */
-export const CHANGE_EDGES = [-0.5, -0.25, -0.1, 0.1, 0.25, 0.5];
-const AS_USUAL = 3;
-/** Times that differ by less are alike, ms: nobody feels it, and a handful of results does not show it. */
-export const ALIKE_MS = 3;
-
 /** The step, 0 to 6, of a cell's change; 3 where it is alike, or has too few results to tell; null where nothing is known. */
 export function changeStep(cell: Measured | undefined): number | null {
   if (!cell || cell.value === null || cell.compare?.change == null) return null;
   const { value, n, compare } = cell;
-  const isAlike = Math.abs(value - (compare.value ?? value)) < ALIKE_MS;
-  if (isAlike || n < MIN_CELL_SAMPLES || compare.n < MIN_CELL_SAMPLES) return AS_USUAL;
-  const step = CHANGE_EDGES.findIndex((edge) => (compare.change ?? 0) < edge);
-  return step < 0 ? CHANGE_EDGES.length : step;
+  if (n < MIN_CELL_SAMPLES || compare.n < MIN_CELL_SAMPLES) return AS_USUAL;
+  return stepOf(value, compare.value ?? value, ALIKE_MS) ?? AS_USUAL;
 }
 
 /** The name of a cell's colour in palette.css; null where it has none. */

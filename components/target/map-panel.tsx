@@ -1,13 +1,14 @@
 import type { Matrix } from '#contract/query.ts';
 import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
 import { carrierName, locationName, regionName } from '#i18n/names.ts';
-import { formatChange, formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
+import { formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { ChangeSteps } from '../charts/change-steps.tsx';
 import { MapChart, type Tile } from '../charts/map-chart.tsx';
 import { TILE_POSITIONS } from '../charts/map-layout.ts';
 import { type Filter, filterHref } from '../filters/filter.ts';
 import { Define } from '../ui/define.tsx';
-import { CHANGE_EDGES, type HeatScale, type Tones, toneOf } from './heat.ts';
+import { type HeatScale, type Tones, toneOf } from './heat.ts';
 import { cellText, MATRIX_ID } from './matrix-table.tsx';
 import type { MarkedCells } from './notices.tsx';
 
@@ -114,20 +115,6 @@ function Steps({ ui, matrix, scale }: { ui: Ui; matrix: Matrix; scale: NonNullab
       </li>
     </>
   );
-}
-
-function ChangeSteps({ ui }: { ui: Ui }) {
-  const [low = 0, , below = 0, above = 0, , high = 0] = CHANGE_EDGES;
-  const said: Record<number, string> = {
-    0: `< ${formatChange(ui.locale, low)}`,
-    3: `${formatChange(ui.locale, below)} … ${formatChange(ui.locale, above)}`,
-    6: `≥ ${formatChange(ui.locale, high)}`,
-  };
-  return [0, 1, 2, 3, 4, 5, 6].map((step) => (
-    <li key={step} className={`change-${step} px-1.5 leading-5 first:rounded-l`}>
-      {said[step] ?? <span aria-hidden="true">&nbsp;</span>}
-    </li>
-  ));
 }
 
 /** A tile has room for three characters: `黑龙江`, and `HL` in languages whose names are longer. */

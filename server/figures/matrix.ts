@@ -1,7 +1,7 @@
 import { changeOf, emptySummary, type Summary, statisticOf } from '#analysis/summary.ts';
-import { CHINA_REGIONS } from '#contract/location.ts';
+import { orderCarriers, orderRegions } from '#contract/location.ts';
 import type { Matrix, MatrixQuery, Measured } from '#contract/query.ts';
-import { KNOWN_CARRIERS, type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
+import { type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
 import { type Cells, cellKey, type Locations } from './cells.ts';
 import { readTarget, type TargetReader } from './figures.ts';
 import { generatedUntil, instantOf, type Range } from './range.ts';
@@ -79,21 +79,6 @@ function placesShown(locations: Locations, now: Cells, assigned: number[]): { re
     regions: orderRegions([...cells.map((cell) => cell.region), ...now.byRegion.keys()]),
     carriers: orderCarriers([...cells.map((cell) => cell.carrier), ...now.byCarrier.keys()]),
   };
-}
-
-/** Regions in the order people in China list them (GB/T 2260), those of other countries after them by code. */
-function orderRegions(regions: Iterable<string>): string[] {
-  return ordered(regions, CHINA_REGIONS);
-}
-
-/** Carriers in the order telecom, unicom, mobile, ..., those of other names after them. */
-function orderCarriers(carriers: Iterable<string>): string[] {
-  return ordered(carriers, KNOWN_CARRIERS);
-}
-
-function ordered(names: Iterable<string>, known: readonly string[]): string[] {
-  const rank = (name: string) => (known.includes(name) ? known.indexOf(name) : known.length);
-  return [...new Set(names)].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
 /** The matrix of summaries that are already read. */

@@ -28,6 +28,28 @@ test('I open the trend of a cell and change its range', async ({ admin: page }) 
   await expect(page).toHaveURL(/range=1h/);
 });
 
+test('I read the heatmap of all series with the arrow keys, and drag over a time to zoom in', async ({
+  admin: page,
+}) => {
+  await openTarget(page, /^legacy$/);
+  await page.goto(`${new URL(page.url()).pathname}/trend?range=24h`);
+  const heatmap = page.locator('#heatmap');
+  const cells = heatmap.getByRole('application', { name: /93 series as rows/ });
+  await expect(cells.locator('canvas')).toBeVisible();
+  await cells.press('Home');
+  await expect(heatmap.getByRole('status')).toHaveText(/^Beijing Telecom, \d{4}-\d\d-\d\d \d\d:\d\d: /);
+  await cells.press('ArrowDown');
+  await expect(heatmap.getByRole('status')).toHaveText(/^Tianjin Telecom, /);
+  const box = await cells.boundingBox();
+  if (!box) throw new Error('the heatmap is not shown');
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.7, box.y + 80, { steps: 5 });
+  await page.mouse.up();
+  await expect(page).toHaveURL(/[?&]from=\d{4}.*&to=\d{4}/);
+  await expect(heatmap.getByRole('application')).toBeVisible();
+});
+
 test('I open one handshake and read its waterfall', async ({ admin: page }) => {
   await openTarget(page, /^legacy$/);
   await page.getByRole('link', { name: 'Results', exact: true }).click();

@@ -72,7 +72,7 @@ const cell = (region: string, value: number | null, change: number | null, n = 6
   carrier: 'telecom',
   value,
   n,
-  compare: change === null ? null : { value: 1, n, change },
+  compare: change === null ? null : { value: value === null ? null : value / (1 + change), n, change },
 });
 const cells = [
   cell('CN-BJ', 30, 0.5),

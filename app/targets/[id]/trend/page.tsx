@@ -1,4 +1,5 @@
 import Link from 'next/link';
+import { HeatPanel } from '#components/charts/heat-panel.tsx';
 import { markAnnotations } from '#components/charts/marks.ts';
 import { isEmpty, TrendPanel } from '#components/charts/trend-panel.tsx';
 import { type Filter, filterHref, measuredVariant } from '#components/filters/filter.ts';
@@ -17,6 +18,7 @@ import { findTarget } from '../../../find.ts';
 import { createMarkerAction, deleteMarkerAction } from '../../marker-actions.ts';
 import { narrowed } from '../figures.ts';
 import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from '../target-frame.tsx';
+import { readHeat } from './heat.ts';
 import { apart, carrierLines, MAX_LINES, percentileLines, phaseLines } from './lines.ts';
 import { type TargetMarks, targetMarks } from './marks.ts';
 
@@ -87,12 +89,13 @@ function Marks({ page: { ui, reader, target }, marks: { marks, hidden } }: { pag
 
 type ChartsProps = { page: TargetPage; marks: TargetMarks; failures: FailureSpan[] };
 
-async function Charts({ page: { ui, target, filter }, marks: { marks, notes }, failures }: ChartsProps) {
+async function Charts({ page: { ui, target, filter, path }, marks: { marks, notes }, failures }: ChartsProps) {
   const { t } = ui;
   const { metric, stat } = filter;
-  // Counts and availability belong to a probe, not to a phase: the stack then shows medians.
+  // Counts and availability belong to a probe, not to a phase or a level: stack and heatmap then show medians.
   const phaseStat: Stat = stat === 'count' || stat === 'availability' ? 'p50' : stat;
-  const [byLine, percentiles, phases] = await Promise.all([
+  const [heat, byLine, percentiles, phases] = await Promise.all([
+    isShare(metric) ? null : readHeat(ui, target.id, filter, phaseStat),
     carrierLines(ui, target.id, filter),
     percentileLines(ui, target.id, filter, metric),
     phaseLines(ui, target.id, filter, phaseStat),
@@ -104,7 +107,8 @@ async function Charts({ page: { ui, target, filter }, marks: { marks, notes }, f
     ...noteAnnotations(notes),
     ...failureAnnotations(ui, failures),
   ];
-  const shared = { ui, from: filter.from, to: filter.to, bridgeMs, annotations };
+  const zoom = filterHref(`${path}/trend`, filter);
+  const shared = { ui, from: filter.from, to: filter.to, bridgeMs, annotations, zoom };
   const names = { metric: t(`metric.${metric}`), stat: t(`stat.${stat}`) };
   const step = t('trend.step', { minutes: byLine.stepSeconds / 60 });
   const { generated, stepSeconds } = byLine;
@@ -114,6 +118,18 @@ async function Charts({ page: { ui, target, filter }, marks: { marks, notes }, f
   const tooMany = byLine.hidden > 0 ? t('trend.tooMany', { n: MAX_LINES }) : '';
   return (
     <>
+      {heat && heat.rows.length > 1 ? (
+        <HeatPanel
+          ui={ui}
+          data={heat}
+          filter={filter}
+          path={`${path}/trend`}
+          zoom={zoom}
+          title={t('heatmap.title', { metric: names.metric, stat: t(`stat.${phaseStat}`) })}
+          definition={`${t(`metricDef.${metric}`)} ${t('usual.def')}`}
+          json={json({ metric, stat: phaseStat, groupBy: 'region,carrier' })}
+        />
+      ) : null}
       <TrendPanel
         {...shared}
         id="lines-table"
