@@ -3,8 +3,10 @@ import { ALLOWED_CHANGES } from '#analysis/what-if/what-if.ts';
 import { MAX_REDIRECTS, METHODS } from '#contract/target.ts';
 import {
   alpnList,
+  MAX_URLS,
   oneOf,
   probeUrl,
+  probeUrls,
   rate,
   resolveEntry,
   resolverAddress,
@@ -12,11 +14,12 @@ import {
   whatIfArgument,
   wholeNumber,
 } from './probe/arguments.ts';
+import { type ExitStatus, failIfArgument } from './probe/conditions.ts';
 import { endProcess } from './probe/end.ts';
 import { caFile, certificateFile, keyFile } from './probe/files.ts';
 import { row } from './probe/layout.ts';
 import { runAndPrint } from './probe/output.ts';
-import { type Plan, type ProbeOptions, planOf } from './probe/plan.ts';
+import { type Plan, type ProbeOptions, plansOf } from './probe/plan.ts';
 import { bodyText, expectedText, headerEntry, statusList } from './probe/request-arguments.ts';
 
 const EXAMPLES = `
@@ -38,17 +41,30 @@ Examples:
     roundtrip probe example.org --what-if tls=1.3,chain=1k
   Two addresses, probed in turn, side by side:
     roundtrip probe example.org --compare www.example.org --count 10
+  Several URLs as a table; status 3 if a handshake takes long or a certificate ends soon:
+    roundtrip probe example.org www.example.org --fail-if 'tls>200,expiry<14d'
   With a client certificate; following redirects:
     roundtrip probe intranet.example.org --cert client.pem --key client.key
     roundtrip probe example.org --redirects 3
 `;
 
-/** `roundtrip probe URL`: one check from here. Exit status 1 where a probe failed, 2 for bad arguments. */
+const EXIT_STATUS = `
+Exit status: 0 if every probe succeeded, 1 if one failed, 2 for bad arguments,
+  3 if none failed but a condition of --fail-if was met, 130 after Ctrl-C.
+`;
+
+/** `roundtrip probe URL...`: checks from here. */
 export function probeCommand(program: Command): void {
   const command = program
     .command('probe')
-    .description('measure one URL from this machine: a waterfall, or one JSON Result per line with --json')
-    .argument('<url>', 'an https URL; the scheme may be omitted', probeUrl)
+    .description(
+      'measure URLs from this machine: a waterfall of one, a table of several, or one JSON Result per line with --json',
+    )
+    .argument(
+      '<url...>',
+      `up to ${MAX_URLS} https URLs, probed one after the other; the scheme may be omitted`,
+      probeUrls,
+    )
     .option('--count <n>', 'probes to run', wholeNumber(1, 1_000_000), 1)
     .option('--rate <per-second>', 'starts per second', rate)
     .option('--concurrency <n>', 'maximum number of probes in flight', wholeNumber(1, 10_000))
@@ -58,22 +74,28 @@ export function probeCommand(program: Command): void {
     .option('--compare <url>', 'probe this address in turn with the other, and show both side by side', probeUrl)
     .option('--explain', 'show all advice, and the figures behind every finding', false)
     .option('--what-if <changes>', 'predict the times with these changes: tls=1.3,chain=1k', whatIfArgument);
+  command.option(
+    '--fail-if <conditions>',
+    'end with status 3 if one holds or its value is unknown: tls>200,expiry<14d,status>=400',
+    failIfArgument,
+  );
   connectionOptions(command);
   requestOptions(command);
   command
-    .addHelpText('after', `${EXAMPLES}${row('', `Changes of --what-if: ${ALLOWED_CHANGES}.`, 2)}\n`)
-    .action(async (url: string, options: ProbeOptions) => {
-      const plans = plansOrExit(command, url, options);
-      const [plan, other] = plans;
-      const ok = other ? await compared([plan, other], options.json) : await runAndPrint(plan, options);
-      await endProcess(ok ? 0 : 1);
+    .addHelpText('after', `${EXAMPLES}${row('', `Changes of --what-if: ${ALLOWED_CHANGES}.`, 2)}\n${EXIT_STATUS}`)
+    .action(async (urls: string[], options: ProbeOptions) => {
+      const plans = plansOrExit(command, urls, options);
+      await endProcess(await run(plans, options));
     });
 }
 
 /** Texts and advice are loaded where they are needed. */
-async function compared(plans: [Plan, Plan], json: boolean): Promise<boolean> {
-  const { compareAndPrint } = await import('./probe/compare.ts');
-  return compareAndPrint(plans, json);
+async function run(plans: Plan[], options: ProbeOptions): Promise<ExitStatus> {
+  const [plan, other] = plans;
+  if (!plan) throw new Error('there is no URL to probe');
+  if (!other) return runAndPrint(plan, options);
+  if (options.compare === undefined) return (await import('./probe/table.ts')).probeAndTabulate(plans, options.json);
+  return (await import('./probe/compare.ts')).compareAndPrint([plan, other], options.json);
 }
 
 /** How the server is reached, and which handshake it is to make. */
@@ -90,6 +112,8 @@ function connectionOptions(command: Command): void {
     )
     .option('--sni <name>', "server name (SNI), if it differs from the URL's host", serverName)
     .option('--family <4|6>', 'pin IPv4 or IPv6', oneOf('4', '6'))
+    .option('-4, --ipv4', 'use IPv4 addresses only: --family 4')
+    .option('-6, --ipv6', 'use IPv6 addresses only: --family 6')
     .option(
       '--resolve <host:port:address[,address]...>',
       'fixed addresses, tried in turn, as in curl; may be repeated',
@@ -122,11 +146,9 @@ function requestOptions(command: Command): void {
 }
 
 /** What is wrong with several options together is told as what is wrong with one. */
-function plansOrExit(command: Command, url: string, options: ProbeOptions): [Plan] | [Plan, Plan] {
+function plansOrExit(command: Command, urls: string[], options: ProbeOptions): Plan[] {
   try {
-    return options.compare === undefined
-      ? [planOf(url, options)]
-      : [planOf(url, options), planOf(options.compare, options)];
+    return plansOf(urls, options);
   } catch (error) {
     if (error instanceof InvalidArgumentError) command.error(`error: ${error.message}`);
     throw error;

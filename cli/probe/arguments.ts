@@ -90,6 +90,15 @@ export function probeUrl(text: string): string {
   throw new InvalidArgumentError(`It is longer than ${MAX_URL_LENGTH} characters.`);
 }
 
+/** Most URLs of one call. */
+export const MAX_URLS = 100;
+
+/** One more URL, after those that came before it. */
+export function probeUrls(text: string, before: string[] = []): string[] {
+  if (before.length >= MAX_URLS) throw new InvalidArgumentError(`There are more than ${MAX_URLS} URLs.`);
+  return [...before, probeUrl(text)];
+}
+
 /** The changes of `--what-if`. */
 export function whatIfArgument(text: string): WhatIf {
   try {

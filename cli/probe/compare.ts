@@ -1,46 +1,20 @@
-import { once } from 'node:events';
 import type { Result } from '#contract/result.ts';
-import { endProcess } from './end.ts';
-import { fitInto, milliseconds, row, screenColumns, signedMs } from './layout.ts';
-import { harmless, harmlessJson, type Paint, paintFor, wantsColour } from './paint.ts';
+import type { ExitStatus } from './conditions.ts';
+import { type Probed, probeInTurn } from './in-turn.ts';
+import { milliseconds, row, screenColumns, signedMs } from './layout.ts';
+import { harmless, type Paint, paintFor, wantsColour } from './paint.ts';
 import type { Plan } from './plan.ts';
-import { quantile } from './summary.ts';
+import { medianOf } from './summary.ts';
 import { judgementOf, verdictLines } from './verdict.ts';
 
-/** Two addresses of one comparison: the Results of each, in the order in which they were taken. */
-export type Compared = { plan: Plan; results: Result[][] };
-
-/** Probes both addresses in turn, so that what the network does meets both, and prints them side by side. False where any failed. */
-export async function compareAndPrint(plans: readonly [Plan, Plan], json: boolean): Promise<boolean> {
-  const { stdout } = process;
-  fitInto(stdout);
-  const paint = paintFor(wantsColour(stdout, process.env));
-  const both: [Compared, Compared] = [
+/** Probes both addresses in turn, and prints them side by side. */
+export function compareAndPrint(plans: readonly [Plan, Plan], json: boolean): Promise<ExitStatus> {
+  const both: [Probed, Probed] = [
     { plan: plans[0], results: [] },
     { plan: plans[1], results: [] },
   ];
-  const print = () => json || stdout.write(comparisonText(both, paint));
-  process.once('SIGINT', () => {
-    print();
-    void endProcess(130);
-  });
-  const { readyFor, runPlan } = await import('./run.ts');
-  const environment = await readyFor(plans[0]);
-  for (let turn = 0; turn < plans[0].count; turn += 1) {
-    for (const { plan, results } of both) {
-      const taken: Result[] = [];
-      await runPlan({ ...plan, count: 1 }, environment, {
-        open: true,
-        onOpen: () => {},
-        take: (more) => taken.push(...more),
-      });
-      results.push(taken);
-      const lines = json ? taken.map((result) => `${harmlessJson(result)}\n`).join('') : '';
-      if (lines !== '' && !stdout.write(lines)) await once(stdout, 'drain');
-    }
-  }
-  print();
-  return both.every(({ results }) => results.flat().every(({ ok }) => ok));
+  const paint = paintFor(wantsColour(process.stdout, process.env));
+  return probeInTurn(both, { after: () => '', conclusion: () => comparisonText(both, paint) }, json);
 }
 
 const NAMES = ['A', 'B'] as const;
@@ -88,7 +62,7 @@ const PARTS: [(result: Result) => number | null, keyof Paint, string][] = [
 ];
 
 /** Both side by side: medians, what each is set to where they differ, round trips wasted, findings of one alone. */
-export function comparisonText(both: readonly [Compared, Compared], paint: Paint): string {
+export function comparisonText(both: readonly [Probed, Probed], paint: Paint): string {
   const mains = both.map(({ results }) => results.flatMap(([main]) => (main ? [main] : []))) as [Result[], Result[]];
   const lines = [
     ...both.map(({ plan }, index) => {
@@ -121,12 +95,11 @@ type Mains = readonly [Result[], Result[]];
 
 /** Medians of what succeeded and was measured by a machine at rest; of all, where none was. */
 function medians(mains: Mains, of: (result: Result) => number | null): [number | null, number | null] {
-  const median = (results: Result[]) => {
-    const good = results.filter(({ ok }) => ok);
-    const clean = good.filter(({ prober }) => prober.clean);
-    const values = (clean.length > 0 ? clean : good).flatMap((result) => of(result) ?? []);
-    return values.length === 0 ? null : quantile(Float64Array.from(values).sort(), 0.5);
-  };
+  const median = (results: Result[]) =>
+    medianOf(
+      results.filter(({ ok }) => ok),
+      of,
+    );
   return [median(mains[0]), median(mains[1])];
 }
 

@@ -19,7 +19,7 @@ export function fitInto(stream: { isTTY?: boolean; columns?: number }): void {
 /** A label and its text, broken between words so that it fits; `indent` is where the text begins. */
 export function row(label: string, text: string, indent: number = LABEL_WIDTH + 2): string {
   const lines = wrapped(text, Math.max(LEAST_TEXT, columns - indent));
-  return lines.map((line, index) => `${(index === 0 ? `  ${label}` : '').padEnd(indent)}${line}`).join('\n');
+  return lines.map((line, index) => `${padded(index === 0 ? `  ${label}` : '', indent)}${line}`).join('\n');
 }
 
 /** A text beside a deep indent keeps so many columns. */
@@ -44,8 +44,11 @@ function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
+/** A text with spaces behind it, so that it takes at least so many columns. */
+export const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - shownWidth(text)));
+
 /** Columns that a text takes, without the codes of its colours. */
-function shownWidth(text: string): number {
+export function shownWidth(text: string): number {
   const shown = stripVTControlCharacters(text).replace(COMBINING, '').replace(WIDE_CHARACTERS, '..');
   return [...shown].length;
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Result } from '#contract/result.ts';
+import type { ExitStatus } from './conditions.ts';
 import { endProcess } from './end.ts';
 import { fitInto } from './layout.ts';
 import { paintFor, wantsColour } from './paint.ts';
@@ -12,16 +13,18 @@ import { runOnThreads } from './threads.ts';
 /** How it is to be printed. */
 export type Printed = { threads: number; json: boolean; explain: boolean };
 
-/** Runs a plan and prints what comes of it: Results as lines of JSON, or waterfalls and a summary. False where any failed. */
-export async function runAndPrint(plan: Plan, options: Printed): Promise<boolean> {
+/** Runs a plan and prints what comes of it: Results as lines of JSON, or waterfalls and a summary. */
+export async function runAndPrint(plan: Plan, options: Printed): Promise<ExitStatus> {
   const { stdout } = process;
   const summary = new Summary();
   const report = options.json ? null : await reportFor(plan, options);
   const begun = performance.now();
   const finish = (reports: RunReport[]) => {
-    if (plan.count === 1 || !report) return;
-    const lines = [...summary.findings(options.explain), ...report.conclusion()];
-    stdout.write(`\n${summary.text(performance.now() - begun, reports)}${lines.map((line) => `${line}\n`).join('')}`);
+    if (plan.count > 1 && report) {
+      const lines = [...summary.findings(options.explain), ...report.conclusion()];
+      stdout.write(`\n${summary.text(performance.now() - begun, reports)}${lines.map((line) => `${line}\n`).join('')}`);
+    }
+    summary.met.print(options.json);
   };
   // Whoever stops a long run early still wants to know what came of it.
   process.once('SIGINT', () => {
@@ -41,7 +44,7 @@ export async function runAndPrint(plan: Plan, options: Printed): Promise<boolean
         .map((line) => `roundtrip:${line.slice(1)}\n`)
         .join(''),
     );
-  return summary.failures === 0;
+  return summary.met.exitStatus(summary.failures);
 }
 
 function jsonOf({ lines }: Batch): string {

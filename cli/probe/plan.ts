@@ -4,6 +4,7 @@ import { settingProblems } from '#contract/settings-problems.ts';
 import { type METHODS, ProbeSettings } from '#contract/target.ts';
 import { secureContextOf } from '#probe/tls/secure-context.ts';
 import { canonicalHost, type Resolve } from './arguments.ts';
+import type { Condition } from './conditions.ts';
 import type { WhatIf } from './prediction.ts';
 import type { Header } from './request-arguments.ts';
 
@@ -23,6 +24,8 @@ export type ProbeOptions = {
   sigalgs?: 'RSA' | 'ECDSA' | 'both';
   sni?: string;
   family?: '4' | '6';
+  ipv4?: true;
+  ipv6?: true;
   resolve?: Resolve[];
   resolver?: string;
   cacert?: string;
@@ -39,6 +42,7 @@ export type ProbeOptions = {
   redirects?: number;
   timeout?: number;
   whatIf?: WhatIf;
+  failIf?: Condition[];
   explain: boolean;
   compare?: string;
 };
@@ -55,12 +59,25 @@ export type Plan = {
   concurrency: number;
   /** What is predicted of each Result. */
   whatIf?: WhatIf | undefined;
+  failIf?: Condition[] | undefined;
 };
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** With a rate and no cap given, so many may be in flight before starts fall behind. */
 const PACED_CONCURRENCY = 256;
+/** Most probes of several addresses in one call: their Results are kept for the medians. */
+const MAX_IN_TURN = 10_000;
 const LONGEST_PHASE_MS = 60_000;
+
+/** A plan for each URL, then for that of `--compare`. Throws an InvalidArgumentError whose sentence names what doesn't go together. */
+export function plansOf(urls: readonly string[], options: ProbeOptions): Plan[] {
+  const { compare } = options;
+  if (compare !== undefined && urls.length > 1)
+    throw new InvalidArgumentError("option '--compare' takes one URL beside its own.");
+  const all = compare === undefined ? urls : [...urls, compare];
+  if (all.length > 1) refuseInTurn(all.length, options);
+  return all.map((url) => planOf(url, options));
+}
 
 /** Throws an InvalidArgumentError whose sentence names the options that don't go together. */
 export function planOf(url: string, options: ProbeOptions): Plan {
@@ -73,13 +90,13 @@ export function planOf(url: string, options: ProbeOptions): Plan {
     count: options.count,
     everyMs: options.rate ? 1_000 / options.rate : 0,
     whatIf: options.whatIf,
+    failIf: options.failIf,
     concurrency: options.concurrency ?? (options.rate ? PACED_CONCURRENCY : options.threads),
   };
 }
 
 function settingsOf(options: ProbeOptions, address: string | undefined): ProbeSettings {
   refuseIdle(options);
-  refuseBesideCompare(options);
   const settings = ProbeSettings.parse({
     alpn: options.alpn,
     tlsVersion: options.tls,
@@ -89,7 +106,7 @@ function settingsOf(options: ProbeOptions, address: string | undefined): ProbeSe
     compression: options.compressed,
     certificateCompression: options.certificateCompression === false ? false : undefined,
     sni: options.sni,
-    family: options.family === undefined ? undefined : Number(options.family),
+    family: familyOf(options),
     address,
     resolver: options.resolver,
     verify: !options.insecure,
@@ -150,9 +167,9 @@ function refuseIdle(options: ProbeOptions): void {
   if (idle) throw new InvalidArgumentError(`option '${idle}' has no effect with '--no-http'.`);
 }
 
-/** A comparison takes one probe after the other: what would change that, or ask for more of one address, is refused. */
-function refuseBesideCompare({ compare, rate, concurrency, threads, explain, whatIf }: ProbeOptions): void {
-  if (compare === undefined) return;
+/** Addresses in turn are probed one after the other: what would change that, or ask for more of one of them, is refused. */
+function refuseInTurn(addresses: number, options: ProbeOptions): void {
+  const { compare, count, rate, concurrency, threads, explain, whatIf } = options;
   const given: Record<string, boolean> = {
     '--rate': rate !== undefined,
     '--concurrency': concurrency !== undefined,
@@ -161,7 +178,20 @@ function refuseBesideCompare({ compare, rate, concurrency, threads, explain, wha
     '--what-if': whatIf !== undefined,
   };
   const [refused] = Object.keys(given).filter((option) => given[option]);
-  if (refused) throw new InvalidArgumentError(`option '${refused}' cannot be combined with '--compare'.`);
+  const beside = compare === undefined ? 'several URLs' : "'--compare'";
+  if (refused) throw new InvalidArgumentError(`option '${refused}' cannot be combined with ${beside}.`);
+  if (addresses * count > MAX_IN_TURN)
+    throw new InvalidArgumentError(
+      `option '--count' is at most ${Math.floor(MAX_IN_TURN / addresses)} with ${addresses} URLs.`,
+    );
+}
+
+/** `-4` and `-6` are short for `--family`. */
+function familyOf({ family, ipv4, ipv6 }: ProbeOptions): 4 | 6 | undefined {
+  const wanted = new Set([family, ipv4 && '4', ipv6 && '6'].filter((each) => each !== undefined));
+  if (wanted.size > 1)
+    throw new InvalidArgumentError("options '-4' ('--family 4') and '-6' ('--family 6') cannot be combined.");
+  return wanted.has('6') ? 6 : wanted.has('4') ? 4 : undefined;
 }
 
 /** Roots, certificate and key are tried once before a thousand probes fail by them. */
@@ -191,12 +221,14 @@ function timeoutsOf(timeout: number | undefined): Record<string, number> | undef
 }
 
 /** As in curl the last entry for this host and port counts, and one for any host (`*`) where there is none. */
-function fixedAddresses(href: string, { resolve: entries = [], family }: ProbeOptions): string[] {
+function fixedAddresses(href: string, options: ProbeOptions): string[] {
+  const { resolve: entries = [] } = options;
+  const family = familyOf(options);
   const url = new URL(href);
   const port = url.port === '' ? 443 : Number(url.port);
   const lastOf = (host: string) => entries.findLast((entry) => entry.host === host && entry.port === port);
   const addresses = (lastOf(canonicalHost(url.hostname)) ?? lastOf('*'))?.addresses ?? [];
-  const fitting = addresses.filter((address) => family === undefined || isIP(address) === Number(family));
+  const fitting = addresses.filter((address) => family === undefined || isIP(address) === family);
   // Where none is of the family, the settings say so.
   return fitting.length > 0 ? fitting : addresses;
 }

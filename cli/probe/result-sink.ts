@@ -1,6 +1,7 @@
 import type { Result } from '#contract/result.ts';
 import { harmlessJson } from './paint.ts';
-import { type Predictions, predictionOf, type WhatIf } from './prediction.ts';
+import type { Plan } from './plan.ts';
+import { type Predictions, predictionOf } from './prediction.ts';
 import type { ResultSink } from './run.ts';
 import { type Sample, sampleOf } from './summary.ts';
 
@@ -21,16 +22,16 @@ export type Batch = { count: number; samples: Sample[]; lines: string[]; shown: 
 export class ThreadResultSink implements ResultSink {
   onOpen = () => {};
   readonly #json: boolean;
-  readonly #whatIf: WhatIf | null;
+  readonly #plan: Pick<Plan, 'whatIf' | 'failIf'>;
   readonly #send: (batch: Batch) => void;
   #batch = emptyBatch();
   #unprinted = 0;
   #shown = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(json: boolean, whatIf: WhatIf | null, send: (batch: Batch) => void) {
+  constructor(json: boolean, plan: Pick<Plan, 'whatIf' | 'failIf'>, send: (batch: Batch) => void) {
     this.#json = json;
-    this.#whatIf = whatIf;
+    this.#plan = plan;
     this.#send = send;
   }
 
@@ -42,7 +43,7 @@ export class ThreadResultSink implements ResultSink {
     this.#unprinted += results.length;
     this.#batch.count += results.length;
     for (const result of results) {
-      this.#batch.samples.push(sampleOf(result));
+      this.#batch.samples.push(sampleOf(result, this.#plan.failIf));
       if (this.#json) this.#batch.lines.push(harmlessJson(this.#printed(result, results)));
     }
     if (!this.#json && this.#isShown(results)) this.#batch.shown.push(results);
@@ -51,8 +52,9 @@ export class ThreadResultSink implements ResultSink {
 
   /** A main Result carries what is predicted of its sequence, where that is asked for. */
   #printed(result: Result, sequence: Result[]): Result & { whatIf?: Predictions | null } {
-    if (!this.#whatIf || result !== sequence[0]) return result;
-    return { ...result, whatIf: predictionOf(sequence, this.#whatIf) };
+    const { whatIf } = this.#plan;
+    if (!whatIf || result !== sequence[0]) return result;
+    return { ...result, whatIf: predictionOf(sequence, whatIf) };
   }
 
   /** Hands over what has been gathered. */

@@ -1,5 +1,6 @@
 import type { Finding, Result } from '#contract/result.ts';
 import type { FailureReason } from '#probe/failure.ts';
+import { type Condition, MetConditions, metBy } from './conditions.ts';
 import { milliseconds, ms, plural, row } from './layout.ts';
 import { harmless } from './paint.ts';
 import type { RunReport } from './run.ts';
@@ -27,6 +28,7 @@ export type Sample = {
   reason: FailureReason | null;
   durations: [Row, number][];
   findings: Result['findings'];
+  met: ReturnType<typeof metBy>;
 };
 
 /** A finding in some of the probes: in how many, and what it costs each of them. */
@@ -38,12 +40,21 @@ type Found = {
   evidence: string;
 };
 
-export function sampleOf(result: Result): Sample {
+/** `conditions` are those of `--fail-if`. */
+export function sampleOf(result: Result, conditions?: readonly Condition[]): Sample {
   const { ok, failure, prober, variant = 'main' } = result;
   const durations = ok ? durationsOf(result) : [];
   const main = variant === 'main';
   const findings = variant === 'redirect' ? [] : result.findings;
-  return { main, ok, clean: prober.clean, reason: failure?.reason ?? null, durations, findings };
+  return {
+    main,
+    ok,
+    clean: prober.clean,
+    reason: failure?.reason ?? null,
+    durations,
+    findings,
+    met: metBy(result, conditions),
+  };
 }
 
 function durationsOf({ variant = 'main', phases, tls }: Result): [Row, number][] {
@@ -66,6 +77,7 @@ function durationsOf({ variant = 'main', phases, tls }: Result): [Row, number][]
 /** Counts and durations of several probes. Keeps numbers, not Results. Durations that are not clean are kept apart. */
 export class Summary {
   failures = 0;
+  readonly met = new MetConditions();
   #probes = 0;
   #followers = 0;
   #unclean = 0;
@@ -74,7 +86,8 @@ export class Summary {
   readonly #late = new Map<Row, number[]>();
   readonly #found = new Map<Finding['code'], Found>();
 
-  add({ main, ok, clean, reason, durations, findings }: Sample): void {
+  add({ main, ok, clean, reason, durations, findings, met }: Sample): void {
+    this.met.add(met);
     if (main) this.#probes += 1;
     else this.#followers += 1;
     if (!clean) this.#unclean += 1;
@@ -165,4 +178,11 @@ export function lateLines(reports: RunReport[]): string[] {
 /** The nearest-rank quantile of ascending values. */
 export function quantile(ascending: ArrayLike<number>, share: number): number {
   return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? Number.NaN;
+}
+
+/** The median of what was measured by a machine at rest; of all, where none was. Null where there is no value. */
+export function medianOf(results: readonly Result[], of: (result: Result) => number | null): number | null {
+  const clean = results.filter(({ prober }) => prober.clean);
+  const values = (clean.length > 0 ? clean : results).flatMap((result) => of(result) ?? []);
+  return values.length === 0 ? null : quantile(Float64Array.from(values).sort(), 0.5);
 }

@@ -31,7 +31,7 @@ async function runHere(plan: Plan, json: boolean, print: Print): Promise<RunRepo
   // The engine costs tens of megabytes in each thread that loads it.
   const { readyFor, runPlan } = await import('./run.ts');
   let printing = Promise.resolve();
-  const outlet = new ThreadResultSink(json, plan.whatIf ?? null, (batch) => {
+  const outlet = new ThreadResultSink(json, plan, (batch) => {
     printing = printing.then(() => print(batch)).then(() => outlet.printed(batch.count));
     // Whoever waits for the last batch hears of it.
     printing.catch(() => {});

@@ -9,7 +9,7 @@ const { plan, json } = workerData as WorkerOptions;
 const say = (message: FromWorker) => port.postMessage(message);
 
 const environment = await readyFor(plan);
-const outlet = new ThreadResultSink(json, plan.whatIf ?? null, (batch) => say({ kind: 'batch', batch }));
+const outlet = new ThreadResultSink(json, plan, (batch) => say({ kind: 'batch', batch }));
 port.on('message', (message: ToWorker) => {
   if (message.kind === 'printed') outlet.printed(message.count);
   else void run(message.at);

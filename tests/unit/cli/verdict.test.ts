@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { phaseBars } from '#cli/probe/bars.ts';
-import { type Compared, comparisonText } from '#cli/probe/compare.ts';
+import { comparisonText } from '#cli/probe/compare.ts';
+import type { Probed } from '#cli/probe/in-turn.ts';
 import { fitInto, row } from '#cli/probe/layout.ts';
 import { paintFor } from '#cli/probe/paint.ts';
 import type { Plan } from '#cli/probe/plan.ts';
@@ -279,7 +280,7 @@ describe('--compare', () => {
     everyMs: 0,
     concurrency: 1,
   });
-  const compared = (url: string, ...results: Result[]): Compared => ({
+  const compared = (url: string, ...results: Result[]): Probed => ({
     plan: plan(url),
     results: results.map((result) => [result]),
   });
