@@ -93,7 +93,7 @@ const ROOMS = {
     'webhooks',
   ],
   comparisons: ['access', 'database', 'environment', 'results', 'rollups', 'webhooks'],
-  markers: ['comparisons', 'database', 'environment', 'incidents', 'results'],
+  markers: ['access', 'comparisons', 'database', 'environment', 'incidents', 'results'],
   rules: ['blocks', 'database', 'environment', 'http', 'incidents', 'results', 'rollups', 'vantages', 'webhooks'],
   pipeline: ['database', 'detection', 'environment', 'incidents', 'monitoring', 'rules', 'vantages'],
   demo: ['comparisons', 'database', 'detection', 'incidents', 'results', 'rollups', 'rules', 'targets', 'vantages'],

@@ -41,28 +41,35 @@ function decoded(text: string, times = MOST_DECODED): string {
 /** The parameters of a URL's query and fragment; of URLs within a text, where white space and quotes end a value. */
 const OF_URL = /(?<=[?&#;])([^?&#;=]+)=([^&#]*)/g;
 const IN_TEXT = /(?<=[?&#;])([^?&#;=\s"<>]+)=([^&#\s"<>]*)/g;
-/** Within a decoded value, which may be a query without its question mark. */
-const NAME = /(?<=^|[?&#;])[^?&#;=]+(?==)/g;
+/** Names within what is decoded: of parameters, and those of JSON. */
+const NAME = /(?<=[?&#;])[^?&#;=]+(?==)|(?<=["'])[^"'\\]+(?=\\*["']\s*:)/g;
 
-const masked = (text: string, parameters: RegExp) =>
-  text.replace(parameters, (whole, name: string, value: string) =>
-    isSecretParameter(name) || holdsAddressWithSecret(value) ? `${name}=${MASK}` : whole,
-  );
+/** What a URL is made of besides: the parts of its path, and of a query that is JSON. */
+const PART_OF_URL = /[^/?&#;]+/g;
+const PART_IN_TEXT = /[^/?&#;\s"<>]+/g;
 
-/** As in `?next=/home%3Ftoken=...`: redirects like to repeat the address that was asked for. */
-const holdsAddressWithSecret = (value: string) => decoded(value).match(NAME)?.some(isSecretParameter) ?? false;
+const masked = (text: string, parameters: RegExp, parts: RegExp) =>
+  text
+    .replace(parameters, (whole, name: string, value: string) =>
+      // A value may be a query without its question mark.
+      isSecretParameter(name) || holdsSecret(`?${value}`) ? `${name}=${MASK}` : whole,
+    )
+    .replace(parts, (part) => (holdsSecret(part) ? MASK : part));
+
+/** As in `?next=/home%3Ftoken=...`, `/login/%2Fhome%3Ftoken=...` and `?q={"token":...}`: redirects like to repeat an address. */
+const holdsSecret = (text: string) => decoded(text).match(NAME)?.some(isSecretParameter) ?? false;
 
 /** A URL, whole or relative, as it may leave the server for whoever may not write: without user name, password and secret parameters. */
 export const shownUrl = (url: string): string =>
-  masked(url.replace(/^([a-z][a-z\d+.-]*:)?[\\/]{2}[^/?#]*@/i, `$1//${MASK}@`), OF_URL);
+  masked(url.replace(/^([a-z][a-z\d+.-]*:)?[\\/]{2}[^/?#]*@/i, `$1//${MASK}@`), OF_URL, PART_OF_URL);
 
 /** A text with the URLs in it as `shownUrl` has them, but for user names and passwords. */
-export const shownText = (text: string): string => masked(text, IN_TEXT);
+export const shownText = (text: string): string => masked(text, IN_TEXT, PART_IN_TEXT);
 
 /** A URL to be stored: the stored one where its mask was given back. Throws `invalid` for any other with a mask in it. */
 export function unmaskedUrl(given: string, stored: string | null): string {
   if (stored !== null && (given === stored || given === shownUrl(stored))) return stored;
-  if (/=(\*|%2a){3}(?=[&#]|$)/i.test(given))
+  if (/[=/?&#;](\*|%2a){3}(?=[/?&#;]|$)/i.test(given))
     throw invalidField('url', `holds the mask of a value (${MASK}): give the value itself where the URL changes`);
   return given;
 }

@@ -6,14 +6,19 @@ import { v7 as uuid } from 'uuid';
 import type { Marker, MarkerCreate, MarkersQuery } from '#contract/marker.ts';
 import type { Page } from '#contract/problem.ts';
 import type { Prisma, Marker as Row } from '#prisma/generated/client.ts';
+import { shownText, shownUrl } from '#server/access/secret-parameters.ts';
+import type { Viewer } from '#server/access/secret-settings.ts';
 import { around, comparisonsOfMarkers, insertComparison } from '#server/comparisons/comparisons.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { nameMarker } from '#server/incidents/candidates.ts';
 import { decodeCursor, encodeCursor } from '#server/results/cursor.ts';
 
-/** A page of markers, the latest first. Throws `invalid` for a made-up cursor. */
-export async function listMarkers({ limit, cursor, ...range }: MarkersQuery): Promise<Page<Marker>> {
+/** A page of markers, the latest first, as the viewer may see them. Throws `invalid` for a made-up cursor. */
+export async function listMarkers(
+  { limit, cursor, ...range }: MarkersQuery,
+  viewer: Viewer = 'reader',
+): Promise<Page<Marker>> {
   const after = cursor === undefined ? null : decodeCursor(cursor);
   const at = after && new Date(after.startedAt);
   const rows = await getPrisma().marker.findMany({
@@ -27,7 +32,7 @@ export async function listMarkers({ limit, cursor, ...range }: MarkersQuery): Pr
   const last = shown.at(-1);
   const comparisons = await comparisonsOfMarkers(shown.map(({ id }) => id));
   return {
-    data: shown.map((row) => present(row, comparisons)),
+    data: shown.map((row) => present(row, comparisons, viewer)),
     nextCursor: rows.length > limit && last ? encodeCursor({ startedAt: last.at.getTime(), id: last.id }) : null,
   };
 }
@@ -49,11 +54,11 @@ function whereOf({ target, from, to }: Range): Prisma.MarkerWhereInput {
   };
 }
 
-/** A marker. Throws `not_found`. */
-export async function getMarker(id: string): Promise<Marker> {
+/** A marker as the viewer may see it. Throws `not_found`. */
+export async function getMarker(id: string, viewer: Viewer = 'reader'): Promise<Marker> {
   const row = await getPrisma().marker.findUnique({ where: { id } });
   if (!row) throw noMarker(id);
-  return present(row, await comparisonsOfMarkers([id]));
+  return present(row, await comparisonsOfMarkers([id]), viewer);
 }
 
 /**
@@ -69,16 +74,16 @@ export async function createMarker(input: MarkerCreate, createdBy: string): Prom
   return await getPrisma().$transaction(async (db) => {
     const marker = await db.marker.create({ data: { ...data, demo: target?.demo ?? false } });
     await nameMarker(db, marker);
-    if (compareMinutes === undefined || target === null) return present(marker, new Map());
+    if (compareMinutes === undefined || target === null) return present(marker, new Map(), 'editor');
     const windows = around(marker.at, compareMinutes);
     const about = { targetId: target.id, markerId: marker.id, incidentId: null, title: marker.title };
     try {
       const comparison = await insertComparison(db, { ...about, ...windows, milestone: 'total' }, createdBy);
-      return present(marker, new Map([[marker.id, comparison.id]]));
+      return present(marker, new Map([[marker.id, comparison.id]]), 'editor');
     } catch (error) {
       // A deploy is marked however many comparisons wait; it can be compared later.
       if (!(error instanceof ServiceError && error.code === 'conflict')) throw error;
-      return present(marker, new Map());
+      return present(marker, new Map(), 'editor');
     }
   });
 }
@@ -95,7 +100,9 @@ const noMarker = (id: string) =>
 function present(
   { id, at, targetId, title, text, url, createdBy, demo }: Row,
   comparisons: ReadonlyMap<string, string>,
+  viewer: Viewer,
 ): Marker {
   const comparisonId = comparisons.get(id) ?? null;
-  return { id, at: at.toISOString(), targetId, title, text, url, createdBy, demo, comparisonId };
+  const words = viewer === 'editor' ? { text, url } : { text: shownText(text), url: url && shownUrl(url) };
+  return { id, at: at.toISOString(), targetId, title, ...words, createdBy, demo, comparisonId };
 }

@@ -1,4 +1,4 @@
-import type { Result } from '#contract/result.ts';
+import type { Finding, Result } from '#contract/result.ts';
 import { shownText, shownUrl } from '#server/access/secret-parameters.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
@@ -23,15 +23,25 @@ export async function decodeRows(rows: ResultRow[], viewer: Viewer): Promise<Res
   });
 }
 
-/** The evidence as this viewer may see it: redirects like to repeat the address that was asked for. */
+/** The evidence as this viewer may see it: redirects like to repeat the address that was asked for, and findings quote servers. */
 export function shownEvidence(evidence: Evidence, viewer: Viewer): Evidence {
-  const { message, location } = evidence;
-  if (viewer === 'editor' || (!message && !location)) return evidence;
+  const { message, location, findings } = evidence;
+  if (viewer === 'editor' || (!message && !location && !findings)) return evidence;
   return {
     ...evidence,
     ...(message ? { message: shownText(message) } : {}),
     ...(location ? { location: shownUrl(location) } : {}),
+    ...(findings ? { findings: findings.map(shownFinding) } : {}),
   };
+}
+
+function shownFinding(finding: Finding): Finding {
+  const { evidence, values } = finding;
+  const shown = Object.entries(values ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? shownText(value) : value,
+  ]);
+  return { ...finding, evidence: shownText(evidence), ...(values ? { values: Object.fromEntries(shown) } : {}) };
 }
 
 type Cells = Record<string, unknown>;

@@ -265,10 +265,19 @@ describe('the secrets of a target', () => {
     'other header': 'qq-shop',
     body: 'qq-body',
     parameter: 'qq-parameter',
+    'address in a path': 'qq-path',
+    JSON: 'qq-json',
+    finding: 'qq-finding',
+    'address of a marker': 'qq-marker',
+    'words of a marker': 'qq-words',
   };
-  const WRITER = ['other header', 'body', 'parameter'];
-  const ALL = Object.keys(SECRETS);
-  const url = `https://${NAME}.example/?token=${SECRETS.parameter}&page=1`;
+  const URL_OF_TARGET = ['parameter', 'address in a path', 'JSON'];
+  const WRITER = ['other header', 'body', ...URL_OF_TARGET];
+  const RESULT = [...URL_OF_TARGET, 'finding'];
+  const MARKER = ['address of a marker', 'words of a marker'];
+  const json = encodeURIComponent(JSON.stringify({ page: 1, token: SECRETS.JSON }));
+  const inPath = encodeURIComponent(`https://login.example/?token=${SECRETS['address in a path']}`);
+  const url = `https://${NAME}.example/to/${inPath}?token=${SECRETS.parameter}&page=1&q=${json}`;
 
   /** Everybody who can ask: of which server, and with what. */
   const askers: { who: string; base: string; headers: Record<string, string> }[] = [];
@@ -293,7 +302,7 @@ describe('the secrets of a target', () => {
     }
   });
 
-  /** The target of the rows above gets all of them, and results that repeat the parameter wherever a server can put it. */
+  /** The target of the rows above gets all of them, and results that repeat the parameters wherever a server can put them. */
   async function makeSecrets(): Promise<void> {
     const headers = [
       { name: 'Authorization', value: SECRETS['header by name'] },
@@ -316,7 +325,19 @@ describe('the secrets of a target', () => {
     if (!failed) throw new Error('no result was made');
     const message = `the redirects come back to ${url}`;
     const failure = { phase: 'firstByte', reason: 'redirect_loop', source: 'target', message } as const;
-    await insertResults([{ ...failed, ok: false, failure }, ...others]);
+    const quoted = `https://${NAME}.example/?key=${SECRETS.finding}`;
+    const finding = { code: 'http_malformed', severity: 'warning', savesRoundTrips: null, savesMs: null } as const;
+    const findings = [{ ...finding, evidence: `it answered "${quoted}"`, values: { oddities: quoted } }];
+    await insertResults([{ ...failed, ok: false, failure, findings }, ...others]);
+    const marker = {
+      title: `${NAME} deploy`,
+      text: `see https://ci.example/?token=${SECRETS['words of a marker']}`,
+      url: `https://ci.example/job?token=${SECRETS['address of a marker']}`,
+    };
+    const marked = await api.ask('POST', '/api/v1/markers', { body: { ...marker, targetId: ids.targets } });
+    expect(marked.status, marked.text).toBe(201);
+    expect(secretsIn(marked.text)).toEqual(MARKER);
+    ids.markers = (marked.json as { id: string }).id;
     ids.results = failed.id;
     await computeDue();
     const shared = await api.ask('POST', `/api/v1/comparisons/${ids.comparisons}/share`);
@@ -357,13 +378,19 @@ describe('the secrets of a target', () => {
     const writers = ['write', 'admin', 'session'].flatMap((who) => [
       [`${who}: listTargets`, WRITER],
       [`${who}: getTarget`, WRITER],
-      ...queriesOf('listResults').map((query) => [`${who}: listResults${query}`, ['parameter']]),
-      [`${who}: getResult`, ['parameter']],
+      // The CSV has the codes of findings alone.
+      ...queriesOf('listResults').map((query) => [
+        `${who}: listResults${query}`,
+        query.includes('csv') ? URL_OF_TARGET : RESULT,
+      ]),
+      [`${who}: getResult`, RESULT],
+      [`${who}: listMarkers`, MARKER],
+      [`${who}: getMarker`, MARKER],
     ]);
     expect(seen).toEqual({
       ...Object.fromEntries(writers),
       'prober: getAssignments': ['parameter'],
-      'trusted prober: getAssignments': ALL,
+      'trusted prober: getAssignments': ['header by name', 'marked header', ...WRITER],
     });
   });
 

@@ -56,6 +56,12 @@ describe('a URL as it is shown', () => {
     'next=/home%3Ftoken%3DS%zz%ff',
     'params=token%3DS%26page%3D1',
     '%E5%AF%86%E7%A0%81=S',
+    // JSON, however it is encoded, also where it parts.
+    'q={"token":"S"}',
+    'q=%7B%22page%22%3A1%2C%22access_token%22%20%3A%20%22S%22%7D',
+    "q={'api_key':'S'}",
+    'q=%257B%2522a%2522%253A%255B%257B%2522pin%2522%253A%2522S%2522%257D%255D%257D',
+    'q={"body":"{\\\\"token\\\\":\\\\"S\\\\"}"}',
   ])('does not show the value: %s', (query) => {
     const shown = shownUrl(`https://shop.example/path?a=b&${query}&page=2`);
     expect(shown).not.toMatch(/S(?=[^\w-]|$)|%53|%3DS|%253DS/);
@@ -77,6 +83,9 @@ describe('a URL as it is shown', () => {
     'passenger=S',
     'q=token',
     'next=/home%3Fpage%3DS',
+    'q={"monkey":"S","name":"token"}',
+    'q=%7B%22name%22%3A%22auth%22%2C%22author%22%3A%22S%22%7D',
+    'q="token"',
     'token',
     'broken=%zz',
     'q=***',
@@ -91,6 +100,18 @@ describe('a URL as it is shown', () => {
     ['https:\\\\user:S@shop.example/', 'https://***@shop.example/'],
     ['/login?token=S e"S', '/login?token=***'],
     ['?code=S', '?code=***'],
+    ['/login/https%3A%2F%2Fa%2F%3Ftoken%3DS', '/login/***'],
+    ['/login/%2Fhome%3Fa%3D1%26token%3DS/end?page=2#top', '/login/***/end?page=2#top'],
+    ['/login/https%253A%252F%252Fa%252F%253Ftoken%253DS', '/login/***'],
+    ['/login/x%3Ftoken=S', '/login/***'],
+    ['x%3Ftoken%3DS', '***'],
+    ['/?{"token":"S"}&a=b', '/?***&a=b'],
+    ['/#{"token":"S"}', '/#***'],
+    ['/?q={"a":"x&y","token":"S"}', '/?q={"a":"x&***'],
+    ['/api/%7B%22token%22%3A%22S%22%7D/2', '/api/***/2'],
+    ['/login/https%3A%2F%2Fa%2F%3Fpage%3D2', '/login/https%3A%2F%2Fa%2F%3Fpage%3D2'],
+    ['/a%20b/key=1/token%3D1?page=2', '/a%20b/key=1/token%3D1?page=2'],
+    ['/%7B%22monkey%22%3A1%7D', '/%7B%22monkey%22%3A1%7D'],
   ])('shows of a redirect to %s', (location, shown) => expect(shownUrl(location)).toBe(shown));
 
   it('is masked within a text, which goes on', () => {
@@ -100,16 +121,36 @@ describe('a URL as it is shown', () => {
     );
   });
 
+  it('is masked in paths and JSON of URLs within a text', () => {
+    const text = 'at https://a.example/to/%2Fb%3Fkey%3DS/c?q=%7B%22token%22%3A%22S%22%7D: 50% of "token": 3; #1';
+    expect(shownText(text)).toBe('at https://a.example/to/***/c?q=*** 50% of "token": 3; #1');
+  });
+
   it('takes no time to speak of, however it is made', () => {
     const before = performance.now();
-    for (const part of [';a=', ';a=+', '%25', 'a%253D', '?', '&=', '=', ';a=%3Ba%253D'])
+    for (const part of [
+      ';a=',
+      ';a=+',
+      '%25',
+      'a%253D',
+      '?',
+      '&=',
+      '=',
+      ';a=%3Ba%253D',
+      '"',
+      '\\"',
+      '%22',
+      '%22 ',
+      '/%3Fa',
+      '/',
+    ])
       shownUrl(`/?${part.repeat(2_000 / part.length)}token=S`);
     expect(performance.now() - before).toBeLessThan(500);
   });
 });
 
 describe('a URL that is given back', () => {
-  const stored = 'https://shop.example/?token=S&next=/a%3Fkey%3DS&q=***';
+  const stored = 'https://shop.example/to/b%3Fkey%3DS?token=S&next=/a%3Fkey%3DS&q=***';
 
   it.each([
     ['as it is', stored],
@@ -121,6 +162,7 @@ describe('a URL that is given back', () => {
     [shownUrl(stored), null],
     ['https://shop.example/?token=***', stored],
     ['https://shop.example/?token=%2A%2a%2A#top', null],
+    ['https://shop.example/to/***/c', stored],
   ])('is refused with a mask that stands for nothing: %s', (given, known) => {
     expect(() => unmaskedUrl(given, known)).toThrow(/url holds the mask/);
   });
