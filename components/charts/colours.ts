@@ -7,6 +7,8 @@ export function colour(token: string): string {
   // A custom property alone reads `light-dark(...)`: only a real property of a real element is resolved.
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;
+  // With forced colours the page has few; the canvas keeps ours, which mean something.
+  probe.style.forcedColorAdjust = 'none';
   document.body.append(probe);
   const value = getComputedStyle(probe).color;
   probe.remove();

@@ -22,6 +22,9 @@ export type Sort = (typeof SORTS)[number];
 /** What figures are set against: the usual level of the same hours, the day before, or nothing. */
 export const AGAINST = ['usual', 'day', 'value'] as const;
 export type Against = (typeof AGAINST)[number];
+/** How the regions of China are drawn. */
+export const MAP_VIEWS = ['provinces', 'tiles'] as const;
+export type MapView = (typeof MAP_VIEWS)[number];
 export const OUTCOMES = ['any', 'ok', 'failed'] as const;
 /** `all`, or one of the handshakes that a run may have. */
 export const VARIANT_CHOICES = ['all', ...VARIANTS] as const;
@@ -45,6 +48,7 @@ export type Filter = {
   access: AccessChoice;
   sort: Sort;
   against: Against;
+  map: MapView;
   outcome: Outcome;
   variant: VariantChoice;
   /** Whose milliseconds advice saves. */
@@ -71,6 +75,7 @@ export function readFilter(params: SearchParams, now: number): Filter {
     access: oneOf(ACCESS_CHOICES, first(params.access), 'any'),
     sort: oneOf(SORTS, first(params.sort), 'name'),
     against: oneOf(AGAINST, first(params.against), 'usual'),
+    map: oneOf(MAP_VIEWS, first(params.map), 'provinces'),
     outcome: oneOf(OUTCOMES, first(params.outcome), 'any'),
     variant,
     client: oneOf(ADVICE_CLIENTS, first(params.client), 'browser'),
@@ -148,6 +153,7 @@ export function filterEntries(filter: Filter): [string, string][] {
   if (filter.access !== 'any') entries.push(['access', filter.access]);
   if (filter.sort !== 'name') entries.push(['sort', filter.sort]);
   if (filter.against !== 'usual') entries.push(['against', filter.against]);
+  if (filter.map !== 'provinces') entries.push(['map', filter.map]);
   if (filter.outcome !== 'any') entries.push(['outcome', filter.outcome]);
   if (filter.variant !== 'all') entries.push(['variant', filter.variant]);
   if (filter.client !== 'browser') entries.push(['client', filter.client]);

@@ -1,12 +1,14 @@
+import { CHINA_REGIONS } from '#contract/location.ts';
 import type { Matrix } from '#contract/query.ts';
 import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
 import { carrierName, locationName, regionName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ChangeSteps } from '../charts/change-steps.tsx';
-import { MapChart, type Tile } from '../charts/map-chart.tsx';
-import { TILE_POSITIONS } from '../charts/map-layout.ts';
-import { type Filter, filterHref } from '../filters/filter.ts';
+import { RegionMap } from '../charts/region-map.tsx';
+import type { MapRegion } from '../charts/region-marks.ts';
+import { ChoiceLinks } from '../filters/choice-links.tsx';
+import { type Filter, filterHref, MAP_VIEWS } from '../filters/filter.ts';
 import { Define } from '../ui/define.tsx';
 import { type HeatScale, type Tones, toneOf } from './heat.ts';
 import { cellText, MATRIX_ID } from './matrix-table.tsx';
@@ -16,25 +18,43 @@ type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; tones: Tone
 
 /** The map of China coloured by the chosen metric, with its legend. */
 export function MapPanel(props: Props) {
-  const { ui, matrix } = props;
+  const { ui, path, filter, matrix } = props;
   const { t } = ui;
+  const { map } = filter;
   const title = t('target.mapTitle', { metric: t(`metric.${matrix.metric}`), stat: t(`stat.${matrix.stat}`) });
   return (
     <section className="panel p-4" aria-labelledby="map-title">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
         <h2 id="map-title">
-          <Define term={title} definition={`${t(`metricDef.${matrix.metric}`)} ${t('target.mapHelp')}`} />
+          <Define term={title} definition={`${t(`metricDef.${matrix.metric}`)} ${t('target.mapHelp', { map })}`} />
         </h2>
+        <ChoiceLinks
+          label={t('target.mapAs')}
+          choices={MAP_VIEWS.map((view) => ({
+            key: view,
+            href: filterHref(path, filter, { map: view }),
+            text: t(`target.mapView.${view}`),
+            current: map === view,
+          }))}
+        />
         <Legend {...props} />
       </div>
-      <MapChart tiles={tilesOf(props)} label={summary(ui, matrix)} describedBy={MATRIX_ID} />
+      <RegionMap
+        key={map}
+        view={map}
+        regions={regionsOf(props)}
+        label={summary(props)}
+        describedBy={MATRIX_ID}
+        failed={t('target.mapFailed')}
+      />
     </section>
   );
 }
 
-function summary(ui: Ui, matrix: Matrix): string {
+function summary({ ui, filter, matrix }: Props): string {
   const worst = worstCells(matrix, 1)[0];
   return ui.t('target.mapSummary', {
+    map: filter.map,
     n: matrix.margins.regions.filter((region) => region.n > 0).length,
     worst: worst
       ? `${locationName(ui, worst.region, worst.carrier)} ${cellText(ui, matrix, worst)}`
@@ -42,14 +62,14 @@ function summary(ui: Ui, matrix: Matrix): string {
   });
 }
 
-function tilesOf({ ui, path, filter, matrix, tones, marked }: Props): Tile[] {
+function regionsOf({ ui, path, filter, matrix, tones, marked }: Props): MapRegion[] {
   const margins = new Map(matrix.margins.regions.map((margin) => [margin.region, margin]));
-  return [...TILE_POSITIONS].map(([region, position]) => {
+  return CHINA_REGIONS.map((region) => {
     const margin = margins.get(region);
     const few = margin !== undefined && margin.n > 0 && margin.n < MIN_CELL_SAMPLES;
     const value = margin?.value ?? null;
     return {
-      ...position,
+      region,
       short: shortName(ui, region),
       name: regionName(ui, region),
       value: value === null ? '' : quantity(ui, value, matrix.unit).text,
@@ -85,7 +105,10 @@ function Legend({ ui, matrix, tones, marked }: Props) {
   const scale = tones.by === 'value' ? tones.scale : null;
   if (tones.by === 'value' && !scale && marked.size === 0) return null;
   return (
-    <ul aria-label={ui.t('target.legend')} className="flex flex-wrap items-center gap-px text-[0.8rem]">
+    <ul
+      aria-label={ui.t('target.legend')}
+      className="flex flex-wrap items-center gap-px text-[0.8rem] forced-color-adjust-none"
+    >
       {tones.by === 'change' ? <ChangeSteps ui={ui} /> : null}
       {scale ? <Steps ui={ui} matrix={matrix} scale={scale} /> : null}
       {marked.size > 0 ? (
@@ -117,7 +140,7 @@ function Steps({ ui, matrix, scale }: { ui: Ui; matrix: Matrix; scale: NonNullab
   );
 }
 
-/** A tile has room for three characters: `黑龙江`, and `HL` in languages whose names are longer. */
+/** A tile or a province has room for three characters: `黑龙江`, and `HL` in languages whose names are longer. */
 function shortName(ui: Ui, region: string): string {
   const name = regionName(ui, region);
   return name.length <= 3 ? name : region.slice(3);

@@ -18,6 +18,30 @@ test('I can tell three demo servers apart by their faults', async ({ admin: page
   await expect(rows.filter({ hasText: 'TLS 1.3, staple out of date' })).toHaveCount(1);
 });
 
+test('I see the provinces on a map once I scroll to it, hit the smallest, and choose tiles instead', async ({
+  admin: page,
+}) => {
+  await page.setViewportSize({ width: 1360, height: 200 });
+  await openTarget(page, /^shop$/);
+  const map = page.getByRole('img', { name: /^Map of China\. 31 regions have data/ });
+  const room = await map.boundingBox();
+  await page.waitForLoadState('networkidle');
+  await expect(page.locator('canvas')).toHaveCount(0);
+  await page.setViewportSize({ width: 1360, height: 900 });
+  await map.scrollIntoViewIfNeeded();
+  await expect(page.locator('canvas')).toBeVisible();
+  const { width, height } = (await map.boundingBox()) ?? { width: 0, height: 0 };
+  expect({ width, height }).toEqual({ width: room?.width, height: room?.height });
+  // Hong Kong is a few pixels wide: a click into the sea beside it counts.
+  const degree = Math.min(width / 4.1, height / 3.385);
+  await map.click({ position: { x: width / 2 + 0.904 * degree + 6, y: height / 2 + 1.259 * degree + 4 } });
+  await expect(page).toHaveURL(/\/trend\?.*region=CN-HK/);
+  await page.goBack();
+  await page.getByRole('link', { name: 'Tiles', exact: true }).click();
+  await expect(page).toHaveURL(/map=tiles/);
+  await expect(page.getByRole('img', { name: /^Tile map of China/ }).and(page.locator('canvas'))).toBeVisible();
+});
+
 test('I open the trend of a cell and change its range', async ({ admin: page }) => {
   await openTarget(page, /^legacy$/);
   await page.locator('#matrix td[data-region="CN-GD"][data-carrier="telecom"] a').click();

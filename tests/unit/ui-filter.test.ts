@@ -4,6 +4,7 @@ import {
   ACCESS_CHOICES,
   compareRange,
   filterHref,
+  MAP_VIEWS,
   metricsOf,
   OUTCOMES,
   RANGES,
@@ -34,6 +35,7 @@ describe('a filter', () => {
       regions: [],
       carriers: [],
       sort: 'name',
+      map: 'provinces',
     });
     expect(filter.to).toBe('2026-11-21T08:01:00.000Z');
     expect(filter.from).toBe('2026-11-20T08:01:00.000Z');
@@ -46,6 +48,7 @@ describe('a filter', () => {
       metric: fc.constantFrom(...METRICS),
       stat: fc.constantFrom(...STATS),
       sort: fc.constantFrom(...SORTS),
+      map: fc.constantFrom(...MAP_VIEWS),
       access: fc.constantFrom(...ACCESS_CHOICES),
       outcome: fc.constantFrom(...OUTCOMES),
       variant: fc.constantFrom(...VARIANT_CHOICES),

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { PROVINCES, SEA } from '#components/charts/china-map.ts';
 import { TILE_POSITIONS } from '#components/charts/map-layout.ts';
 import { timeTicks } from '#components/charts/time-axis.ts';
 import { changeStep, heatOf, heatScale, toneOf, tonesOf } from '#components/target/heat.ts';
@@ -15,6 +18,70 @@ describe('the tile map', () => {
   it('has each of the 34 regions once, each on a tile of its own', () => {
     expect([...TILE_POSITIONS.keys()].sort()).toEqual([...CHINA_REGIONS].sort());
     expect(new Set([...TILE_POSITIONS.values()].map(({ column, row }) => `${column} ${row}`)).size).toBe(34);
+  });
+});
+
+describe('the map of provinces', () => {
+  type Ring = number[][];
+  /** Below 0 where a ring goes clockwise. */
+  const areaOf = (ring: Ring) =>
+    ring.reduce((sum, [x = 0, y = 0], index) => {
+      const [nextX = 0, nextY = 0] = ring[(index + 1) % ring.length] ?? [];
+      return sum + (x * nextY - nextX * y) / 2;
+    }, 0);
+  const spanOf = (points: Ring, axis: 0 | 1) => {
+    const values = points.map((point) => point[axis] ?? Number.NaN);
+    return [Math.min(...values), Math.max(...values)] as const;
+  };
+  const outlines = [...PROVINCES].map(([region, { geometry, properties }]) => ({
+    region,
+    rings: geometry.coordinates.flat(),
+    label: [properties.x, properties.y] as const,
+    room: properties.room,
+  }));
+
+  it('comes over the wire in 60 kB at most', () => {
+    const file = readFileSync(new URL('../../components/charts/china.json', import.meta.url));
+    expect(gzipSync(file).length).toBeLessThanOrEqual(60_000);
+  });
+
+  it('has each of the 34 regions once, by its own code', () => {
+    expect(outlines.map(({ region }) => region).sort()).toEqual([...CHINA_REGIONS].sort());
+  });
+
+  it.each(outlines)(
+    '$region has an outline of closed rings around land, and its label on it',
+    ({ rings, label, room }) => {
+      expect(rings.length).toBeGreaterThan(0);
+      for (const ring of rings) {
+        expect(ring.length).toBeGreaterThanOrEqual(4);
+        expect(ring[0]).toEqual(ring.at(-1));
+        // A ring the other way round is taken for the rest of the globe.
+        expect(areaOf(ring)).toBeLessThan(0);
+      }
+      expect(room).toBeGreaterThan(0);
+      const inside = rings.filter((ring) => {
+        const crossed = ring.filter(([bx = 0, by = 0], index) => {
+          const [ax = 0, ay = 0] = ring[index - 1] ?? [bx, by];
+          return ay > label[1] !== by > label[1] && label[0] < ((bx - ax) * (label[1] - ay)) / (by - ay) + ax;
+        });
+        return crossed.length % 2 === 1;
+      });
+      expect(inside).toHaveLength(1);
+    },
+  );
+
+  it('has the South China Sea with its nine dashes in a box at the lower right that covers no province', () => {
+    const rings = SEA.coordinates.flat();
+    const [coast, hainan, ...dashes] = rings.slice(0, -1);
+    const frame = rings.at(-1) ?? [];
+    expect([coast, hainan].every((ring) => ring && areaOf(ring) < 0)).toBe(true);
+    expect(dashes).toHaveLength(9);
+    const [[left, right], [, top]] = [spanOf(frame, 0), spanOf(frame, 1)];
+    const land = outlines.flatMap(({ rings }) => rings.flat());
+    expect(right).toBeGreaterThan(spanOf(land, 0)[1]);
+    expect(land.filter(([x = 0, y = 0]) => x >= left && y <= top)).toEqual([]);
+    for (const ring of rings) expect(spanOf(ring, 0)[0]).toBeGreaterThanOrEqual(left);
   });
 });
 
