@@ -121,7 +121,8 @@ function widened(points: Points, wide: Points, until: number): Points {
   });
 }
 
-function chooseStep(range: Range, wanted: number | undefined, shortest: number): number {
+/** The step asked for, else the shortest that gives a chart's points. Throws `invalid` for too many points. */
+export function chooseStep(range: Range, wanted: number | undefined, shortest: number): number {
   const step =
     wanted ?? STEPS.find((each) => each >= shortest && pointsIn(range, each) <= COMFORTABLE_POINTS) ?? 86_400;
   const points = pointsIn(range, step);

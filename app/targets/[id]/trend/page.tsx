@@ -7,11 +7,13 @@ import { MarkList } from '#components/incident/mark-list.tsx';
 import { MarkerForm } from '#components/incident/marker-form.tsx';
 import { NoteList, noteAnnotations } from '#components/incident/note-list.tsx';
 import { FailureSpans, failureAnnotations } from '#components/target/failure-spans.tsx';
+import { SlowestTable } from '#components/target/slowest-table.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import type { FailureSpan } from '#contract/failure.ts';
-import { isShare, type Stat, unitOf } from '#contract/vocabulary.ts';
+import { isShare, type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
 import { formatTime, toLocalField } from '#i18n/time.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
+import { querySlowest } from '#server/figures/slowest.ts';
 import { readerPage, readerTitle } from '../../../access.ts';
 import { compareAroundAction } from '../../../comparisons/actions.ts';
 import { findTarget } from '../../../find.ts';
@@ -23,6 +25,10 @@ import { apart, carrierLines, MAX_LINES, percentileLines, phaseLines } from './l
 import { type TargetMarks, targetMarks } from './marks.ts';
 
 const HOUR_MS = 3_600_000;
+/** Handshakes in the list of the slowest. */
+const SLOWEST = 5;
+
+const isDuration = (metric: Metric): metric is Exclude<Metric, 'refused'> => unitOf(metric, 'p50') === 'ms';
 
 export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPageProps) => {
   const target = await findTarget((await params).id);
@@ -94,8 +100,11 @@ async function Charts({ page: { ui, target, filter, path }, marks: { marks, note
   const { metric, stat } = filter;
   // Counts and availability belong to a probe, not to a phase or a level: stack and heatmap then show medians.
   const phaseStat: Stat = stat === 'count' || stat === 'availability' ? 'p50' : stat;
-  const [heat, byLine, percentiles, phases] = await Promise.all([
+  const [heat, slowest, byLine, percentiles, phases] = await Promise.all([
     isShare(metric) ? null : readHeat(ui, target.id, filter, phaseStat),
+    isDuration(metric)
+      ? querySlowest(target, { ...narrowed(filter), metric, variant: measuredVariant(filter) }, SLOWEST)
+      : [],
     carrierLines(ui, target.id, filter),
     percentileLines(ui, target.id, filter, metric),
     phaseLines(ui, target.id, filter, phaseStat),
@@ -140,6 +149,7 @@ async function Charts({ page: { ui, target, filter, path }, marks: { marks, note
         lines={byLine.lines}
         json={json({ metric, stat, groupBy: apart(filter) ? 'region,carrier' : 'carrier' })}
       />
+      <SlowestTable ui={ui} metric={metric} slowest={slowest} />
       {nothing ? null : (
         <TrendPanel
           {...shared}
