@@ -42,29 +42,6 @@ export const CHINA_REGIONS = [
 /** The mainland alone: the 31 regions in which the three national carriers each have a network. */
 export const MAINLAND_REGIONS = CHINA_REGIONS.slice(0, 31);
 
-/** The six areas of China as the first digit of GB/T 2260 has them: their regions stand together in `CHINA_REGIONS`. */
-const CHINA_AREAS = [
-  { area: 'CN north', from: 'CN-BJ' },
-  { area: 'CN north-east', from: 'CN-LN' },
-  { area: 'CN east', from: 'CN-SH' },
-  { area: 'CN centre-south', from: 'CN-HA' },
-  { area: 'CN south-west', from: 'CN-CQ' },
-  { area: 'CN north-west', from: 'CN-SN' },
-] as const;
-export type ChinaArea = (typeof CHINA_AREAS)[number]['area'];
-
-const AREA_OF = new Map<string, ChinaArea>(
-  MAINLAND_REGIONS.map((region, at) => {
-    const begun = CHINA_AREAS.filter(({ from }) => MAINLAND_REGIONS.indexOf(from) <= at);
-    return [region, (begun.at(-1) as (typeof CHINA_AREAS)[number]).area];
-  }),
-);
-
-/** The area of a region of the Chinese mainland (ISO 3166-2 code such as CN-GD); null of any other one. */
-export function areaOf(region: string): ChinaArea | null {
-  return AREA_OF.get(region) ?? null;
-}
-
 export const Country = z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code such as CN');
 export const Region = z.string().regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be an ISO 3166-2 code such as CN-GD');
 export const Carrier = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be a lower-case name such as telecom');

@@ -8,16 +8,14 @@
 // 5. `monitor/` compares each sample with the baseline and adds its log-likelihood ratio to a cumulative sum.
 // 6. `spikes/` raises a spike where a sum crosses the threshold, for one series or for several of a group together.
 // 7. At the end of a half hour `shifts/` tests each series for a lasting change; an accepted change restarts the series.
-//    `common/` judges what series have in common, by target and carrier: small changes that none of them shows by itself.
 // 8. `causes/` compares before and after, phase by phase: network, server or TLS.
 // 9. `grouping.ts` finds the detections that belong to one event, merges events, and says their cause; `paging.ts` says which are pages;
 //    `detection.ts` is what the caller gets.
 //
 // A series of which only histograms and a day of samples are stored learns these at once (`series/relearn.ts`).
 // `state.ts` writes and reads all of it as bytes. `parameters.ts` has every threshold and where it comes from.
-// Arrows go one way: history <- baseline <- monitor, history <- causes, all of them <- series <- spikes, shifts, common.
+// Arrows go one way: history <- baseline <- monitor, history <- causes, all of them <- series <- spikes, shifts.
 
-import { commonShiftsOf, renumberTold } from './common/common.ts';
 import type { BusyProber, ClosedSpike, Detection, GroupChange, Metric, OpenSpike } from './detection.ts';
 import { type DetectionGroup, renumberMembers, type Ungrouped } from './group.ts';
 import { forgetGroups, groupDetections } from './grouping.ts';
@@ -30,7 +28,7 @@ import type { Sample, Series, SeriesSample } from './sample.ts';
 import { SeriesGroups } from './series/groups.ts';
 import { adoptSpike, learnPast } from './series/relearn.ts';
 import { closeHalfHour, lateHalfHour, newSeries, type SeriesState } from './series/series.ts';
-import { type AcceptedShift, shiftsOf } from './shifts/shifts.ts';
+import { shiftsOf } from './shifts/shifts.ts';
 import { openSpikes, spikesOf, takeClosed } from './spikes/spikes.ts';
 import { type Frozen, newState, openState, type State, writeState } from './state.ts';
 
@@ -186,7 +184,6 @@ function detectorOf(options: DetectorOptions, state: State, groups: SeriesGroups
       if (state.series.every(isKept)) return null;
       const moved = groups.keep(isKept);
       renumberMembers(state.groups, moved);
-      renumberTold(state.common, moved);
       const vantages = new Set(state.series.map(({ id }) => id.vantage));
       for (const vantage of Object.keys(state.probers)) if (!vantages.has(vantage)) delete state.probers[vantage];
       return moved;
@@ -235,9 +232,7 @@ function* endHalfHour(
     yield;
   }
   state.groups = forgetGroups(state.groups, at);
-  const common = yield* commonShiftsOf(state.common, state.series, state.slot, at);
-  const own = yield* shiftsOf(groups, state.slot, at);
-  const accepted: AcceptedShift[] = [...common, ...own];
+  const accepted = yield* shiftsOf(groups, state.slot, at);
   return accepted.map(({ series, onset, effect, cause, shares }) => {
     const kind = effect > 0 ? 'regression' : 'improvement';
     const { baseline } = series.tls;

@@ -320,69 +320,6 @@ export const shareLeastEffect = 0.06;
 /** What of a change of the means a share must explain to be what changed: else the level moved, whatever its modes did. Judged. */
 export const shareExplains = 0.7;
 
-// ---- common ----
-
-/** Newest half hours over which a change in common is looked for, and those in which its onset lies. Bench. */
-export const commonWindow = 3;
-export const commonSlots = 12;
-/** Half hours before them that make a series' level, and of them that must be known. Bench. */
-export const commonReference = 14;
-export const commonReferenceLeast = 9;
-/** Series of one target that an area of a carrier must have, and part of what the rest of the carrier moved by that may be none of the area's. Judged. */
-export const commonAreaMembers = 3;
-export const commonAreaApart = 0.25;
-/** Least change in common, logarithm. Bench. */
-export const commonLeast = 0.02;
-/** A larger one must be as old as any lasting change: it may be a spike. Bench. */
-export const commonLargest = 0.07;
-/** Series that a node, and one target at one carrier, must have. Bench. */
-export const commonLeastMembers = 12;
-export const commonCellMembers = 5;
-/**
- * What is asked, in a node's own robust standard deviations (there are nine pairs where there are three targets), in roots of mean squares of the same hours, in how
- * far siblings are apart about what was taken off, and, where nothing is, in spreads of the daily shape; and to what part of the first two the mean of a longer
- * stretch takes them. Bench.
- */
-export const commonNoise = {
-  robust: { target: 4, carrier: 5, area: 6, cell: 6 },
-  sameHours: 3,
-  apart: 2,
-  shape: 1,
-  wander: 0.7,
-} as const;
-/** Part of a change that is left where what the path explains is not taken off: else it is the path's alone. Bench. */
-export const commonItself = 0.5;
-/** After a lasting change a series says nothing of changes in common for a week, half hours: its daily shape is of the old level. */
-export const commonNewLevelSlots = 336;
-/** Where the change was of so much or more, logarithm. Bench: the test of each series accepts steps of 5%, silently, a day after they were told. */
-export const commonNewLevelLeast = 0.1;
-/** Where what a series moved by is winsorised, its own standard deviations: Huber's constant. */
-export const commonWinsor = 1.5;
-/** Part of what an evening may deviate by that it usually does: standard deviation over limit. Bench. */
-export const commonEveningPart = 0.5;
-/** Half hours by which an evening may begin earlier than it used to: those of weekends do, by an hour, and are wider. Judged. */
-export const commonEveningAhead = 5;
-/** Sum of squares of a path's daily shape, logarithm, below which it does not tell the share of round trips: evenings of 5%. Bench. */
-export const commonPathPrior = 0.02;
-/** The same for how much two paths' evenings differ, root of that sum. Bench. */
-export const commonPathAmplitude = 0.1;
-/** Half hours from the present one, on other days, that are the same hours, and those of which the greatest counts. Bench. */
-export const commonSameSlots = 2;
-export const commonNearSlots = 4;
-/** What of its past may be larger than the change, quantile. Bench. */
-export const commonGreatest = 0.96;
-/** Half hours of its past that must be known: most of a day. Bench. */
-export const commonPastLeast = 40;
-/** Share of the change that each half hour and each of a node's parts must show, and share of the parts. Bench. */
-export const commonPersists = 0.5;
-export const commonWhole = 0.66;
-/** Share of the change that a series of the node must show itself, to have it. Bench. */
-export const commonAgreeing = 0.2;
-/** Seconds after a change in common, or of the series itself, within which one of the same direction is that change again. Bench. */
-export const commonAgainSeconds = 12 * 3_600;
-/** Share of a node's series that may be in a spike. Bench. */
-export const commonSpiking = 0.2;
-
 // ---- causes ----
 
 /** Network: TCP connect's logarithm moved by this part of TLS time's. Bench. */

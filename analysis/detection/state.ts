@@ -1,5 +1,4 @@
 import { flatShape, isUnknown } from './baseline/daily-shape.ts';
-import { type CommonState, newCommon } from './common/common.ts';
 import type { ClosedSpike, GroupChange, Metric } from './detection.ts';
 import { freeze, thaw } from './frozen.ts';
 import type { DetectionGroup } from './group.ts';
@@ -17,8 +16,6 @@ export type State = {
   changes: GroupChange[];
   /** The own delay of each vantage's prober, by the vantage's id. */
   probers: Record<string, ProberDelay>;
-  /** What nodes of series, targets and carriers, do in common. */
-  common: CommonState;
   /** The half hour that is being filled, and the last instant; -1 before the first. */
   slot: number;
   now: number;
@@ -28,7 +25,7 @@ export type State = {
  * Raised by one whenever what is kept, or what it means, changes. A state of another version is not read: `currentState` keeps its
  * series and its instant, and what they had learnt is learnt again from stored history.
  */
-const VERSION = 1;
+const VERSION = 2;
 
 /** A state as bytes: its head, then one piece per series. */
 export type Frozen = Iterable<Uint8Array>;
@@ -38,7 +35,7 @@ export function newState(): State {
 }
 
 function newHead(): Omit<State, 'series'> {
-  return { groups: [], closed: [], changes: [], probers: {}, common: newCommon(), slot: -1, now: -1 };
+  return { groups: [], closed: [], changes: [], probers: {}, slot: -1, now: -1 };
 }
 
 /** In pieces: the head, its version first so that it is known without reading the rest, then one per series. */
@@ -53,13 +50,13 @@ type Opened = { head: Omit<State, 'series'>; series: Iterable<SeriesState> };
 /** Reads what `writeState` wrote. Throws an Error that names both versions where they differ. */
 export function openState(frozen: Frozen): Opened {
   const [head, rest] = splitHead(frozen);
-  const { version, groups, closed, changes, probers, common, slot, now } = head;
+  const { version, groups, closed, changes, probers, slot, now } = head;
   if (version !== VERSION) {
     throw new Error(
       `The detector's state is of version ${version}, and this program reads version ${VERSION}: start again with currentState().`,
     );
   }
-  return { head: { groups, closed, changes, probers, common, slot, now }, series: rest.map(seriesOf) };
+  return { head: { groups, closed, changes, probers, slot, now }, series: rest.map(seriesOf) };
 }
 
 /** Series that have learnt no shape share one. */

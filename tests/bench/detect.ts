@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { casesOf } from './detect/cases.ts';
 import { compareAt, drawCuts } from './detect/causality.ts';
 import { detectUntil, hasCommand, roundtripDetector } from './detect/command.ts';
-import { countCommon, drawCommonWorld } from './detect/common-world.ts';
 import { benchCost } from './detect/cost.ts';
 import { type Detection, seriesKey } from './detect/detection.ts';
 import type { Detector } from './detect/detector.ts';
@@ -29,7 +28,7 @@ type Run = { style: Style; judgements: Judgement[]; ms: number };
  * `npm run bench -- detect [--seeds N] [--from SEED] [--series N] [--style NAME] [--cuts N] [--no-references]`: prints scores by
  * world, of `roundtrip detect` and of two simple detectors. A style's first world is also cut off at `--cuts` instants.
  * `--cost SERIES` measures CPU and memory instead; `--pages N` scores pages on N worlds of 3 targets at 93 vantages,
- * `--common N` steps of 3% and 5% that 93 series or more have in common; `--shares N` lasting changes of the share of full handshakes; `--ripe FOLDER` lasting changes on recorded round trips.
+ * `--shares N` lasting changes of the share of full handshakes; `--ripe FOLDER` lasting changes on recorded round trips.
  */
 export async function benchDetect(arguments_: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -43,7 +42,6 @@ export async function benchDetect(arguments_: string[]): Promise<void> {
       references: { type: 'boolean', default: true },
       cost: { type: 'string' },
       pages: { type: 'string' },
-      common: { type: 'string' },
       shares: { type: 'string' },
       ripe: { type: 'string' },
     },
@@ -51,7 +49,6 @@ export async function benchDetect(arguments_: string[]): Promise<void> {
   });
   if (values.cost !== undefined) return benchCost(Number(values.cost));
   if (values.pages !== undefined) return benchPages(Number(values.from), Number(values.pages));
-  if (values.common !== undefined) return benchCommon(Number(values.from), Number(values.common));
   if (values.shares !== undefined) return benchShares(Number(values.from), Number(values.shares));
   if (values.ripe !== undefined) return benchRecorded(values.ripe);
   // `sparse` has longer periods than the file's format allows: it is run when it is asked for.
@@ -74,27 +71,6 @@ export async function benchDetect(arguments_: string[]): Promise<void> {
     }
   }
   for (const [{ name }, ofDetector] of runs) print(name, ofDetector, styles);
-}
-
-/** Steps of a few per cent: found by half of their series within two hours, and lasting changes that were raised for none. */
-async function benchCommon(from: number, worlds: number): Promise<void> {
-  const rows: string[][] = [];
-  const all = { steps: 0, found: 0, later: 0, right: 0, wrong: 0 };
-  const row = (name: string, { steps, found, later, right, wrong }: typeof all) => [
-    name,
-    ...[steps, found, later, right, wrong].map(String),
-    right + wrong === 0 ? '-' : (right / (right + wrong)).toFixed(3),
-    steps === 0 ? '-' : (found / steps).toFixed(2),
-  ];
-  for (let seed = from; seed < from + worlds; seed++) {
-    const world = drawCommonWorld(seed);
-    const { detections } = await roundtripDetector.detect(world.series.map((line) => drawSeries(line, seed)));
-    const counts = countCommon(world, detections);
-    for (const key of Object.keys(all) as (keyof typeof all)[]) all[key] += counts[key];
-    rows.push(row(`${seed}, ${world.style}, ${world.series.length} series`, counts));
-  }
-  const head = ['world', 'steps', 'within 2 h', 'later', 'right', 'for none', 'P', 'R in 2 h'];
-  console.log(layOut([head, ...rows, row('all', all), ['aim', '', '', '', '', '', '.95', '']]));
 }
 
 async function benchShares(from: number, worlds: number): Promise<void> {

@@ -1,7 +1,6 @@
 import type { DailyShape } from '../baseline/daily-shape.ts';
 import { type HalfHours, middleOfSlot, positionInDay, slotValue, spikedIn, type Table } from '../history/half-hours.ts';
-import { lowHoursQuantile, slotsPerDay } from '../parameters.ts';
-import { ascending, quantileOf } from '../statistics.ts';
+import { slotsPerDay } from '../parameters.ts';
 
 /** A series' half hours as a test for lasting changes sees them: less the daily shape, and not before the last change. */
 export type Levels = {
@@ -53,22 +52,6 @@ export function shapeSpread({ shape, offset }: Levels, from: number, to: number)
     sum += shape.spread[Math.floor(positionInDay(middleOfSlot(slot), offset))] as number;
   }
   return sum / (to - from);
-}
-
-/** How far the daily shape is above its own low hours at most over the slots [from, to), which may be still to come. */
-export function heightOf({ shape, offset }: Levels, from: number, to: number): number {
-  const lows: (number | undefined)[] = [];
-  let greatest = 0;
-  for (let slot = from; slot < to; slot++) {
-    const position = Math.floor(positionInDay(middleOfSlot(slot), offset));
-    const kind = position < slotsPerDay ? 0 : 1;
-    lows[kind] ??= quantileOf(
-      ascending(shape.value.subarray(kind * slotsPerDay).subarray(0, slotsPerDay)),
-      lowHoursQuantile,
-    );
-    greatest = Math.max(greatest, (shape.value[position] as number) - (lows[kind] as number));
-  }
-  return greatest;
 }
 
 /** The values that there are. */
