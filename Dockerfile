@@ -14,16 +14,12 @@ FROM packages AS built
 COPY . .
 RUN node_modules/node/bin/node cli/roundtrip.mjs build
 
-# Of Prisma's CLI only `migrate` is used: its studio, its development server and other databases' compilers stay out.
 FROM packages AS server-packages
 COPY docker/keep-packages.mjs docker/
 RUN node docker/keep-packages.mjs @prisma/adapter-pg @prisma/client @prisma/driver-adapter-utils \
-      @prisma/schema-engine-wasm asn1js commander croner ipaddr.js koffi nodemailer \
-      pg pg-copy-streams pino pkijs prisma rate-limiter-flexible use-intl uuid zod \
-    && rm -rf node_modules/@prisma/studio-core/dist/ui node_modules/@prisma/studio-core/dist/metafile-*.json \
-      node_modules/@prisma/dev/dist/runtime-assets node_modules/@prisma/query-plan-executor \
-      node_modules/@electric-sql node_modules/@visx node_modules/elkjs node_modules/react-dom \
-    && find node_modules/@prisma/client/runtime node_modules/prisma/build -type f \
+      asn1js commander croner ipaddr.js koffi nodemailer \
+      pg pg-copy-streams pino pkijs rate-limiter-flexible use-intl uuid zod \
+    && find node_modules/@prisma/client/runtime -type f \
       \( -name '*sqlserver*' -o -name '*cockroachdb*' -o -name '*mysql*' -o -name '*sqlite*' \) -delete \
     && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
@@ -56,7 +52,7 @@ ENTRYPOINT ["node", ".next-bundles-prober/prober.mjs"]
 
 FROM runtime AS server
 COPY --from=server-packages /app/node_modules node_modules
-COPY package.json package-lock.json prisma.config.ts ./
+COPY package.json package-lock.json ./
 COPY cli cli
 COPY analysis analysis
 COPY contract contract
@@ -65,7 +61,7 @@ COPY i18n i18n
 COPY probe probe
 COPY server server
 COPY workers workers
-COPY prisma prisma
+COPY prisma/migrations prisma/migrations
 COPY --from=built /app/prisma/generated prisma/generated
 COPY --from=built /app/.next/standalone .next/standalone
 COPY --from=built /app/.next-bundles .next-bundles

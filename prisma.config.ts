@@ -11,8 +11,7 @@ if (process.platform !== 'win32') {
 
 export default defineConfig({
   schema: 'prisma/schema.prisma',
-  // A restore brings a database to the version of its backup first (server/database/migrate.ts).
-  migrations: { path: process.env.ROUNDTRIP_MIGRATIONS || 'prisma/migrations' },
+  migrations: { path: 'prisma/migrations' },
   // `prisma generate` and `validate` read no database, yet demand a URL.
   datasource: { url: process.env.DATABASE_URL || 'postgresql://localhost:5432/roundtrip' },
 });

@@ -40,5 +40,4 @@ process.once('disconnect', () => {
   setTimeout(() => process.exit(0), LONGEST_END_MS).unref();
   void closeDatabase().finally(() => process.exit(0));
 });
-// By way of `exit`, at which Prisma's process ends, too.
 process.once('SIGTERM', () => process.exit(143));

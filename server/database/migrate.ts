@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createHash, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type pg from 'pg';
 import { connectAlone } from './connection.ts';
 import { distribute } from './distribute.ts';
 import { foreignMigrations, migrationNames, migrationsFolder } from './schema-version.ts';
 
 /** What is asked before a migration takes no longer; a migration itself has no limit. */
 const ANSWER_MS = 10_000;
-
-const root = path.resolve(import.meta.dirname, '../..');
 
 /**
  * Names of the migrations of this checkout that `url` has not finished, oldest first.
@@ -22,22 +20,65 @@ export async function pendingMigrations(url: string): Promise<string[]> {
     throw new Error(
       `it was made by an earlier tree of Roundtrip or by another program (it has the migration ${foreign}), and is left as it is: set an empty database (DATABASE_URL) or another data folder (ROUNDTRIP_DATA)`,
     );
+  const unfinished = recorded.find(({ done }) => !done);
+  if (unfinished)
+    throw new Error(
+      `its migration ${unfinished.name} was begun and did not end: restore the backup of before, or mend the database and delete its row of _prisma_migrations`,
+    );
   const finished = new Set(recorded.flatMap(({ name, done }) => (done ? [name] : [])));
   return migrationNames().filter((name) => !finished.has(name));
 }
 
 /**
- * Brings the database up to this checkout and says which migrations ran. Prisma, which takes about two seconds, is
- * started only when one is pending; it holds a lock, so several processes may call this at once. `upTo` is the last that is
- * wanted; all without.
- * @throws Error with Prisma's own words when a migration fails, for a database that cannot hold our tables, and what `pendingMigrations` throws
+ * Brings the database up to this checkout and says which migrations ran. Each is a transaction with the note that it ran, in the table of
+ * Prisma's own tools; several processes may call this at once: one after the other does it. `upTo` is the last that is wanted; all without.
+ * @throws Error that names the migration and its line when one fails, for a database that cannot hold our tables, and what `pendingMigrations` throws
  */
 export async function migrate(url: string, upTo?: string): Promise<string[]> {
-  const pending = (await pendingMigrations(url)).filter((name) => upTo === undefined || name <= upTo);
-  const isLast = upTo === undefined || upTo === migrationNames().at(-1);
-  if (pending.length > 0) await refuseUnfit(url);
-  if (pending.length > 0) await (isLast ? deploy(url) : deployUpTo(url, upTo));
-  return pending;
+  if (wantedOf(await pendingMigrations(url), upTo).length === 0) return [];
+  await refuseUnfit(url);
+  const client = await connectAlone(url);
+  try {
+    await client.query(MIGRATING);
+    // Whoever held it before may have done it all.
+    const wanted = wantedOf(await pendingMigrations(url), upTo);
+    for (const name of wanted) await apply(client, name);
+    return wanted;
+  } finally {
+    await client.end();
+  }
+}
+
+const wantedOf = (pending: readonly string[], upTo: string | undefined) =>
+  pending.filter((name) => upTo === undefined || name <= upTo);
+
+/**
+ * A migration takes as long as it must, and no longer than its process lives, where the server can tell. The lock is that of Prisma's own
+ * tools, and their table is made as they make it.
+ */
+const MIGRATING = `set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0;
+  select set_config(name, '1000', false) from pg_settings where name = 'client_connection_check_interval';
+  select pg_advisory_lock(72707369);
+  create table if not exists _prisma_migrations (
+    id varchar(36) primary key not null, checksum varchar(64) not null, finished_at timestamptz, migration_name varchar(255) not null,
+    logs text, rolled_back_at timestamptz, started_at timestamptz not null default now(), applied_steps_count integer not null default 0)`;
+
+async function apply(client: pg.Client, name: string): Promise<void> {
+  const text = await readFile(path.join(migrationsFolder(), name, 'migration.sql'), 'utf8');
+  try {
+    await client.query('begin');
+    await client.query(text);
+    await client.query(
+      `insert into _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+        values ($1, $2, $3, now(), clock_timestamp(), 1)`,
+      [randomUUID(), createHash('sha256').update(text).digest('hex'), name],
+    );
+    await client.query('commit');
+  } catch (error) {
+    const { message, position } = error as pg.DatabaseError;
+    const line = position ? `, line ${text.slice(0, Number(position)).split('\n').length}` : '';
+    throw new Error(`the database could not be migrated: ${name}${line}: ${message}`, { cause: error });
+  }
 }
 
 /** Before anything is made: text of ours is Unicode, and our tables are in the schema `public`. */
@@ -58,20 +99,6 @@ async function refuseUnfit(url: string): Promise<void> {
     if (!may) throw new Error(`${role} may make no tables in it: grant create on schema public to ${role}`);
   } finally {
     await client.end();
-  }
-}
-
-/** Prisma runs all migrations that it finds in a folder: those that are not wanted are not in this one. */
-async function deployUpTo(url: string, upTo: string): Promise<void> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-migrations-'));
-  try {
-    await cp(migrationsFolder(), folder, {
-      recursive: true,
-      filter: (source) => !/^\d/.test(path.basename(source)) || path.basename(source) <= upTo,
-    });
-    await deploy(url, { ROUNDTRIP_MIGRATIONS: folder });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -114,36 +141,4 @@ async function recordedMigrations(url: string): Promise<{ name: string; done: bo
   } finally {
     await client.end();
   }
-}
-
-/** Prisma reads no URL without a host, such as `postgresql://u:p@/db?host=/run/postgresql`; `pg` takes the one of the query. */
-const withHost = (url: string) => (URL.canParse(url) ? url : url.replace('@/', '@localhost/'));
-
-function deploy(url: string, environment: Record<string, string> = {}): Promise<void> {
-  const prisma = path.join(root, 'node_modules/prisma/build/index.js');
-  const child = spawn(process.execPath, [prisma, 'migrate', 'deploy'], {
-    cwd: root,
-    env: {
-      ...process.env,
-      ...environment,
-      DATABASE_URL: withHost(url),
-      PRISMA_HIDE_UPDATE_MESSAGE: '1',
-      CHECKPOINT_DISABLE: '1',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  // It does not outlive who waits for it: else a migration would go on that nobody hears of.
-  const end = () => child.kill();
-  process.once('exit', end);
-  child.once('close', () => process.off('exit', end));
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk));
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => {
-      if (code === 0) resolve();
-      else reject(new Error(`the database could not be migrated: ${output.trim()}`));
-    });
-  });
 }

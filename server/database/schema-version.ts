@@ -3,9 +3,8 @@ import path from 'node:path';
 
 // The comments keep Next's tracer from copying the whole checkout beside the web build, which has the name of the newest instead.
 
-/** The folder of the migrations. `ROUNDTRIP_MIGRATIONS` is another one: Prisma runs all that it finds (migrate.ts). */
+/** The folder of the migrations. */
 export const migrationsFolder = (): string =>
-  process.env.ROUNDTRIP_MIGRATIONS ||
   path.resolve(/* turbopackIgnore: true */ import.meta.dirname, '../../prisma/migrations');
 
 /** Names of the migrations of this checkout, in the order in which they are applied: that of their numbers (0001_init, 0002_...). */

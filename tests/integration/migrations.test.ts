@@ -1,10 +1,15 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectAlone } from '#server/database/connection.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { migrate, pendingMigrations } from '#server/database/migrate.ts';
-import { migrationNames, NEWEST_MIGRATION } from '#server/database/schema-version.ts';
+import { migrationNames, migrationsFolder, NEWEST_MIGRATION } from '#server/database/schema-version.ts';
 import { checkReady } from '#server/monitoring/health.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { onServer, withDatabase } from '../support/on-server.ts';
 import { collect, freePort } from '../support/process.ts';
 import { spawnRoundtrip } from '../support/stack.ts';
 
@@ -27,11 +32,47 @@ describe('migrations', () => {
     expect(rows.map(({ name }) => name)).toEqual(migrationNames());
   });
 
-  it('count as pending what the database has not finished', async () => {
+  it('count as pending what the database does not know, and refuse one that was begun and did not end', async () => {
     await getPool().query('update _prisma_migrations set finished_at = null where migration_name = $1', [
       NEWEST_MIGRATION,
     ]);
+    await expect(pendingMigrations(database.url)).rejects.toThrow(
+      `its migration ${NEWEST_MIGRATION} was begun and did`,
+    );
+    await getPool().query('delete from _prisma_migrations where migration_name = $1', [NEWEST_MIGRATION]);
     expect(await pendingMigrations(database.url)).toEqual([NEWEST_MIGRATION]);
+  });
+
+  it('that fail name their line, and leave the database as it was', async () => {
+    // What the newest one makes is there already.
+    await expect(migrate(database.url)).rejects.toThrow(
+      new RegExp(`^the database could not be migrated: ${NEWEST_MIGRATION}, line \\d+: .* already exists$`),
+    );
+    expect(await pendingMigrations(database.url)).toEqual([NEWEST_MIGRATION]);
+  });
+
+  it('run once where several processes begin at the same time, with the checksums of Prisma’s own tools', async () => {
+    const name = `roundtrip_migrations_${randomBytes(4).toString('hex')}`;
+    const server = withDatabase(database.url, 'postgres');
+    await onServer(server, `create database ${name}`);
+    try {
+      const url = withDatabase(database.url, name);
+      const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(url)));
+      expect(applied.toSorted((a, b) => b.length - a.length)).toEqual([migrationNames(), [], [], []]);
+      const client = await connectAlone(url);
+      const { rows } = await client.query(
+        'select migration_name as name, checksum, applied_steps_count as steps from _prisma_migrations',
+      );
+      await client.end();
+      expect(rows).toEqual(
+        migrationNames().map((migration) => {
+          const text = readFileSync(path.join(migrationsFolder(), migration, 'migration.sql'));
+          return { name: migration, checksum: createHash('sha256').update(text).digest('hex'), steps: 1 };
+        }),
+      );
+    } finally {
+      await onServer(server, `drop database ${name} with (force)`);
+    }
   });
 
   it('give Prisma its tables', async () => {
