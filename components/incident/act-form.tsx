@@ -25,6 +25,7 @@ export function ActForm({ action, texts, acknowledge, resolve, accept, notUseful
   return (
     <form action={run} className="flex flex-wrap items-center gap-2">
       <textarea
+        id="note"
         name="note"
         rows={1}
         maxLength={2_000}

@@ -42,7 +42,7 @@ export function ProblemList({ ui, incidents, targets, acknowledge, now }: Props)
       untold(ui, entry, now).map(({ key, text, tone }) => (
         <Line key={`${entry.target.id} ${key}`} edge={tone === 'bad' ? 'bad' : 'warn'}>
           <span className="min-w-0">
-            <Link href={`/targets/${entry.target.id}`} prefetch={false} className="link">
+            <Link href={`/targets/${entry.target.id}`} prefetch={false} className="link underline">
               {entry.target.name}
             </Link>
             {t('punctuation.colon')}

@@ -119,14 +119,15 @@ type AroundProps = PartProps & { range: { from: string; to: string }; children: 
 async function Around({ ui, incident, range, children }: AroundProps) {
   const { t } = ui;
   const chart = await incidentChart(ui, incident, range);
-  if (!chart) return children ? <p className="mb-4">{children}</p> : null;
+  if (!chart) return children ? <div className="mb-4">{children}</div> : null;
   const { metric, stat, lines, stepSeconds, hidden } = chart;
   const name = stat === 'availability' ? t('stat.availability') : `${metricName(ui, metric)} ${t(`stat.${stat}`)}`;
   if (lines.every((line) => line.points.every(([, value]) => value === null)))
     return (
-      <p className="panel mb-4 p-4 text-muted">
-        {t('incident.chartNone')} {children}
-      </p>
+      <div className="panel mb-4 flex flex-wrap gap-x-3 p-4 text-muted">
+        <p>{t('incident.chartNone')}</p>
+        {children}
+      </div>
     );
   const target = incident.cells.find((cell) => cell.targetId !== null)?.targetId ?? '';
   const note = [t('incident.chartNote'), hidden > 0 ? t('incident.chartCut', { n: MAX_LINES }) : ''];
