@@ -161,6 +161,27 @@ export const ComparisonAttribution = z
   .meta({ id: 'ComparisonAttribution' });
 export type ComparisonAttribution = z.infer<typeof ComparisonAttribution>;
 
+/** A setting of which a part of the results has the new value: a canary, or one of several servers that was changed. */
+export const ComparisonMixture = z
+  .object({
+    setting: Setting,
+    before: z.string().meta({ description: 'the value that fewer of the results have since' }),
+    after: z.string().meta({ description: 'the value that more of them have' }),
+    share: z.object({ before: share, after: share }).meta({ description: 'of the results that have `after`' }),
+    effect: MilestoneEffect.nullable().meta({
+      description: 'results after with the new value against those before with the old one; null: too few',
+    }),
+    rest: z
+      .object({ value: z.string(), effect: MilestoneEffect })
+      .nullable()
+      .meta({ description: 'results that have this one value on both sides; null: too few' }),
+  })
+  .meta({ id: 'ComparisonMixture' });
+export type ComparisonMixture = z.infer<typeof ComparisonMixture>;
+const mixture = ComparisonMixture.nullable().default(null).meta({
+  description: '`attribution` is then of its `effect`; null: what changed did so in all results',
+});
+
 /** Share of the handshakes that offered a session and were refused, 0 to 1. */
 const Refused = z.object({ before: share, after: share });
 
@@ -175,6 +196,7 @@ export const VariantComparison = z
     refusedChanged: z.boolean().meta({ description: 'whether that changed by more than chance' }),
     milestones: z.record(Milestone, MilestoneEffect.nullable()),
     attribution: ComparisonAttribution,
+    mixture,
     shares: z.array(settingShares),
   })
   .meta({ id: 'VariantComparison' });
@@ -206,6 +228,7 @@ export const ComparisonFigures = z
         .meta({ description: 'other targets at the same vantages in the same windows' }),
     }),
     attribution: ComparisonAttribution,
+    mixture,
     shares: z.array(settingShares),
     distribution: z
       .array(z.object({ quantile: z.number(), before: ms, after: ms }))
@@ -292,6 +315,7 @@ export const ComparisonHeadline = z
     cause: Setting.nullable(),
     causeAfter: z.string().nullable().meta({ description: 'the value that the cause has since' }),
     predicted: z.number().nullable().meta({ description: 'round trips that the cause should add' }),
+    mixture,
   })
   .meta({ id: 'ComparisonHeadline' });
 export type ComparisonHeadline = z.infer<typeof ComparisonHeadline>;
@@ -376,5 +400,6 @@ export function headlineOf({ refusal, figures }: ComparisonOutcome, milestone: M
     cause,
     causeAfter: flips.find(({ setting }) => setting === cause)?.after ?? null,
     predicted,
+    mixture: figures?.mixture ?? null,
   };
 }

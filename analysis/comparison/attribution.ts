@@ -12,6 +12,8 @@ const TOO_WIDE = 0.5;
 /** Round trips that a flip adds to a milestone; null where that can't be said. */
 export type Prediction = { roundTrips: number; by: 'model' | 'table' };
 export type Predict = (flip: Flip, milestone: Milestone) => Prediction | null;
+/** How it is predicted between some samples before and some after. */
+export type Predicting = (before: readonly Sample[], after: readonly Sample[]) => Predict;
 
 /** Holds what was measured (round trips added, with its interval) against what the flips predict. */
 export function attribute(

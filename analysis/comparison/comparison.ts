@@ -19,7 +19,7 @@ import {
   type VariantComparison,
 } from '#contract/comparison.ts';
 import type { MeasuredVariant } from '#contract/vocabulary.ts';
-import { attribute, type Predict, tableOf } from './attribution.ts';
+import { attribute, type Predicting, tableOf } from './attribution.ts';
 import { type Decomposition, decompose, serverShift } from './decomposition.ts';
 import {
   type Blocks,
@@ -32,11 +32,12 @@ import {
   shiftOf,
   shiftsOf,
 } from './effect.ts';
+import { mixtureOf } from './mixture.ts';
 import { networkMoves } from './network.ts';
 import { countPairs, longestGap, type Pair, type Pairing, pairByVantage, type Window } from './pairs.ts';
 import { flipsOf, LEAST_RESULTS, settingShares } from './posture.ts';
 import type { Sample } from './sample.ts';
-import { holm, type Interval, meanShift, studentQuantile } from './statistics.ts';
+import { holm, type Interval, isOtherShare, meanShift, studentQuantile } from './statistics.ts';
 
 /** Fewer pairs of results, or vantages, give no figure. */
 export const LEAST_PAIRS = 20;
@@ -50,10 +51,6 @@ const LONGEST_HOLE_SHARE = 1 / 3;
 const BLOCK_MS = 10 * 60_000;
 /** Vantages of a group whose standard error is so many times the least say little beside the others. */
 const LARGEST_ERROR = 3;
-/** A share of refused sessions changed that moved by so much, and by so many standard errors. */
-const LEAST_REFUSED = 0.1;
-const REFUSED_ERRORS = 4;
-
 /** A change that somebody noted inside the windows, besides the one that the comparison is about. */
 type OtherChange = { at: number; title: string };
 type Earlier = { window: Window; samples: readonly Sample[] };
@@ -73,8 +70,8 @@ export type ComparisonOptions = {
   /** The other handshakes of the same checks. */
   variants?: readonly OtherVariant[];
   otherChanges?: readonly OtherChange[];
-  /** What a flip should change; left out: by the table of round trips. */
-  predict?: Predict;
+  /** What a flip should change between such samples; left out: by the table of round trips. */
+  predict?: Predicting;
 };
 
 /**
@@ -183,9 +180,8 @@ function* figuresOf(
   yield;
   const groups = yield* groupsOf(effect, parts, network);
   yield;
-  const predict = options.predict ?? tableOf(before, after);
-  const attribution = attribute(flipsOf(before, after), milestone, measuredTrips(own), predict);
-  yield;
+  const measured = { milestone, network, blocks, still, blockMs, own };
+  const attributed = yield* attributedOf(pairs, measured, options.predict ?? tableOf);
   const variants = yield* variantsOf(windows, options);
   const presentedAll = presentedMilestones(found);
   const regions = groups.regions.map(({ direction }) => direction);
@@ -202,7 +198,7 @@ function* figuresOf(
     onlyBefore,
     onlyAfter,
     controls,
-    attribution,
+    ...attributed,
     shares: settingShares(before, after),
     distribution: distributionOf(before, after, read),
   };
@@ -226,11 +222,62 @@ function* milestonesOf(
   const found = {} as Record<Milestone, Found | null>;
   for (const name of MILESTONES) {
     yield;
-    const effect = yield* effectOf(pairs, ({ milestones }) => milestones[name], blocks, LEAST);
-    const drift = effect && (driftOf(still, name, blockMs) ?? driftWithin(pairs, blocks, name));
-    found[name] = effect && { effect, parts: yield* decompose(effect, network, name, blocks, drift ?? 0) };
+    found[name] = yield* foundOf(pairs, { milestone: name, network, blocks, still, blockMs });
   }
   return found;
+}
+
+/** What a milestone is measured with: the network of all vantages, blocks, and the windows before. */
+type Measure = { milestone: Milestone; network: Effect; blocks: Blocks; still: readonly Earlier[]; blockMs: number };
+
+function* foundOf(
+  pairs: readonly Pair[],
+  { milestone, network, blocks, still, blockMs }: Measure,
+): Generator<void, Found | null> {
+  const effect = yield* effectOf(pairs, ({ milestones }) => milestones[milestone], blocks, LEAST);
+  const drift = effect && (driftOf(still, milestone, blockMs) ?? driftWithin(pairs, blocks, milestone));
+  return effect && { effect, parts: yield* decompose(effect, network, milestone, blocks, drift ?? 0) };
+}
+
+/** What did it: of all results, or where a setting changed in a part of them, of this part against those before without it. */
+function* attributedOf(
+  pairs: readonly Pair[],
+  measure: Measure & { own: Found | null },
+  predict: Predicting,
+): Generator<void, Pick<VariantComparison, 'attribution' | 'mixture'>> {
+  const [before, after] = [pairs.flatMap((pair) => pair.before), pairs.flatMap((pair) => pair.after)];
+  const attributionOf = (early: readonly Sample[], late: readonly Sample[], found: Found | null) =>
+    attribute(flipsOf(early, late), measure.milestone, found && measuredTrips(found), predict(early, late));
+  const mixture = mixtureOf(before, after);
+  if (mixture) {
+    const { valueIn, ...mixed } = mixture;
+    const has = (value: string) => (sample: Sample) => valueIn(sample) === value;
+    const between = function* (from: string, to: string) {
+      const some = pairs.map((pair) => ({
+        ...pair,
+        before: pair.before.filter(has(from)),
+        after: pair.after.filter(has(to)),
+      }));
+      const still = measure.still.map((each) => ({ ...each, samples: each.samples.filter(has(from)) }));
+      return yield* foundOf(
+        some.filter((pair) => pair.before.length > 0 && pair.after.length > 0),
+        { ...measure, still },
+      );
+    };
+    const effect = yield* between(mixed.before, mixed.after);
+    const attribution = attributionOf(before.filter(has(mixed.before)), after.filter(has(mixed.after)), effect);
+    // What flipped everywhere, and is the cause, is no matter of this part.
+    if (attribution.cause === null || attribution.cause === mixed.setting) {
+      const restOf = function* (value: string) {
+        const rest = yield* between(value, value);
+        return rest && { value, effect: presentedOf(rest) };
+      };
+      const rest = (yield* restOf(mixed.before)) ?? (yield* restOf(mixed.after));
+      const presented = { effect: effect && presentedOf(effect), rest };
+      return { attribution, mixture: { ...mixed, ...presented } };
+    }
+  }
+  return { attribution: attributionOf(before, after, measure.own), mixture: null };
 }
 
 /** Round trips added; where they are not counted and RTTs are alike, the server's part in RTTs. */
@@ -254,13 +301,15 @@ function agreed({ server }: Decomposition, regions: readonly Direction[]): Direc
 function presentedMilestones(found: Record<Milestone, Found | null>): ComparisonFigures['milestones'] {
   const entries = MILESTONES.map((name): [Milestone, MilestoneEffect | null] => {
     const own = found[name];
-    if (!own) return [name, null];
-    const { before, after, shift } = own.effect;
-    const { network, server, roundTrips, by, slope, workMs } = own.parts;
-    const direction = directionOf(server);
-    return [name, { before, after, shift, network, server, roundTrips, roundTripsBy: by, slope, workMs, direction }];
+    return [name, own && presentedOf(own)];
   });
   return Object.fromEntries(entries) as ComparisonFigures['milestones'];
+}
+
+function presentedOf({ effect: { before, after, shift }, parts }: Found): MilestoneEffect {
+  const { network, server, roundTrips, by, slope, workMs } = parts;
+  const direction = directionOf(server);
+  return { before, after, shift, network, server, roundTrips, roundTripsBy: by, slope, workMs, direction };
 }
 
 /** The other handshakes of the checks in the same windows: what of them there is too little of is left out. */
@@ -282,7 +331,7 @@ function* variantsOf(windows: Windows, { variants = [], milestone = 'total', blo
       refused,
       refusedChanged: refused !== null && isOtherShare(refused, before.length, after.length),
       milestones: presentedMilestones(found),
-      attribution: attribute(flipsOf(before, after), milestone, own && measuredTrips(own), tableOf(before, after)),
+      ...(yield* attributedOf(pairs, { milestone, network, blocks, still: [], blockMs, own }, tableOf)),
       shares: settingShares(before, after),
     });
   }
@@ -293,13 +342,6 @@ function refusedOf(before: readonly Sample[], after: readonly Sample[]): NonNull
   const shareOf = (samples: readonly Sample[]) =>
     samples.filter(({ posture }) => posture.resumed === 'no').length / samples.length;
   return { before: shareOf(before), after: shareOf(after) };
-}
-
-/** Whether two shares differ by more than chance (a test of two proportions, with a result more of each kind on either side). */
-function isOtherShare({ before, after }: { before: number; after: number }, n: number, m: number): boolean {
-  const pooled = (before * n + after * m + 1) / (n + m + 2);
-  const error = Math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m));
-  return Math.abs(after - before) >= Math.max(LEAST_REFUSED, REFUSED_ERRORS * error);
 }
 
 /** The window before the change and those before it, until one in which something else flipped; the latest first. */

@@ -10,7 +10,7 @@ export const LEAST_RESULTS = 3;
 /** Values of a setting that are listed; the rest is left out. */
 const MOST_VALUES = 8;
 /** By how much a number differs where it flips: in its unit, or as a share of the larger. */
-const TOLERANCES: Partial<Record<Setting, { least: number; share: number }>> = {
+export const TOLERANCES: Partial<Record<Setting, { least: number; share: number }>> = {
   chainBytes: { least: 150, share: 0.08 },
   recordBytes: { least: 200, share: 0.25 },
   serverWindow: { least: 2, share: 0.2 },
@@ -26,7 +26,7 @@ export type Flip = { setting: Setting; before: string; after: string; share: num
  * What a change brings along by itself: TLS 1.3 has ciphers of its own, another key another certificate. The first that flipped
  * counts.
  */
-const BROUGHT_BY: Partial<Record<Setting, readonly Setting[]>> = {
+export const BROUGHT_BY: Partial<Record<Setting, readonly Setting[]>> = {
   cipher: ['version', 'keyExchange', 'keyType'],
   keyExchange: ['version'],
   group: ['version', 'keyExchange'],
@@ -52,7 +52,8 @@ export function flipsOf(before: readonly Sample[], after: readonly Sample[]): Fl
 
 type Seen = readonly (string | number)[];
 
-function seen(samples: readonly Sample[], setting: Setting): Seen {
+/** What a setting was in those samples that saw it. */
+export function seen(samples: readonly Sample[], setting: Setting): Seen {
   const values: (string | number)[] = [];
   for (const { posture } of samples) if (posture[setting] !== null) values.push(posture[setting]);
   return values;
@@ -88,7 +89,8 @@ function numberFlip(
   return { setting, before: String(Math.round(from)), after: String(Math.round(to)), share: moved };
 }
 
-function sharesOf(values: Seen): Map<string, number> {
+/** The share of each value. */
+export function sharesOf(values: Seen): Map<string, number> {
   const counts = new Map<string | number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return new Map([...counts].map(([value, count]) => [String(value), count / values.length]));

@@ -155,6 +155,20 @@ export function holm(pValues: readonly number[], level: number): boolean[] {
   return significant;
 }
 
+/** Shares differ that are so far apart, and by so many standard errors. */
+const LEAST_OF_SHARES = 0.1;
+const ERRORS_OF_SHARES = 4;
+
+/**
+ * Whether two shares, of n and of m results, differ by more than chance (a test of two proportions, with a result more of each kind on
+ * either side).
+ */
+export function isOtherShare({ before, after }: { before: number; after: number }, n: number, m: number): boolean {
+  const pooled = (before * n + after * m + 1) / (n + m + 2);
+  const error = Math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m));
+  return Math.abs(after - before) >= Math.max(LEAST_OF_SHARES, ERRORS_OF_SHARES * error);
+}
+
 /**
  * P(|T| > t) for Student's t with `df` degrees of freedom, by the incomplete beta function
  * (Abramowitz and Stegun 26.7.1, 26.5.8 as a continued fraction).

@@ -21,6 +21,7 @@ export function Attribution({ ui, figures }: Props) {
         <Badge tone={TONES[verdict]}>{t(`comparison.verdicts.${verdict}`)}</Badge>
         {measured === null ? null : <span>{t('comparison.measuredLine', { n: signed(ui, measured, 2) })}</span>}
       </p>
+      {figures.mixture ? <p className="mb-2 text-muted">{t('comparison.mixture.only')}</p> : null}
       {flips.length === 0 ? (
         <p className="text-muted">{t('comparison.nothingChanged')}</p>
       ) : (

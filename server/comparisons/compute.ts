@@ -3,7 +3,7 @@ import { tableOf } from '#analysis/comparison/attribution.ts';
 import { comparing } from '#analysis/comparison/comparison.ts';
 import type { Window } from '#analysis/comparison/pairs.ts';
 import { modelOf } from '#analysis/comparison/prediction.ts';
-import { sampleOf } from '#analysis/comparison/sample.ts';
+import { type Sample, sampleOf } from '#analysis/comparison/sample.ts';
 import { ComparisonOutcome, Milestone } from '#contract/comparison.ts';
 import type { Result } from '#contract/result.ts';
 import { MEASURED_VARIANTS, type MeasuredVariant } from '#contract/vocabulary.ts';
@@ -104,9 +104,15 @@ async function outcomeOf(row: Row): Promise<ComparisonOutcome> {
     before: { from: row.beforeFrom.getTime(), to: row.beforeTo.getTime() },
     after: { from: row.afterFrom.getTime(), to: row.afterTo.getTime() },
   };
-  const before = await resultsIn(row.targetId, windows.before, MOST_RESULTS);
-  const after = await resultsIn(row.targetId, windows.after, MOST_RESULTS);
-  const [early, late] = [samplesOf(before), samplesOf(after)];
+  const results = new Map<Sample, Result>();
+  const samplesIn = async (window: Window) =>
+    (await resultsIn(row.targetId, window, MOST_RESULTS)).flatMap((result) => {
+      const sample = sampleOf(result);
+      if (sample) results.set(sample, result);
+      return sample ?? [];
+    });
+  const resultsOf = (samples: readonly Sample[]) => samples.flatMap((sample) => results.get(sample) ?? []);
+  const [early, late] = [await samplesIn(windows.before), await samplesIn(windows.after)];
   const steps = comparing(early, late, {
     windows,
     milestone: Milestone.parse(row.milestone),
@@ -114,7 +120,7 @@ async function outcomeOf(row: Row): Promise<ComparisonOutcome> {
     otherTargets: await othersOf(row, windows),
     variants: await variantsOf(row.targetId, windows),
     otherChanges: await otherChanges(row, windows),
-    predict: modelOf(before, after, tableOf(early, late)),
+    predict: (before, after) => modelOf(resultsOf(before), resultsOf(after), tableOf(before, after)),
   });
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;

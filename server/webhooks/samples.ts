@@ -66,6 +66,7 @@ function comparison(now: Date): Record<string, unknown> {
     cause: 'version',
     causeAfter: 'TLSv1.3',
     predicted: -1,
+    mixture: null,
   };
   return {
     id: ID,

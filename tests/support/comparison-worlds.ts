@@ -15,8 +15,8 @@ export type WorldPlace = { region: string; carrier: string; rttMs: number };
 export type World = {
   seed: number;
   places: readonly WorldPlace[];
-  /** How the server is at an instant, minutes since the change. */
-  serverAt: (minute: number) => WorldServer;
+  /** How the server that a probe meets is set, minutes since the change. */
+  serverAt: (minute: number, random: Random, place: WorldPlace) => WorldServer;
   /** What each round trip takes longer, ms: the mean of a queue. `jitter` is the share of it that differs from trip to trip. */
   queueAt?: (place: WorldPlace, minute: number) => number;
   jitter?: number;
@@ -70,7 +70,7 @@ export function worldResults(world: World, targetId: string): { vantages: Vantag
       const vantage = vantages[v] as VantageRef;
       const startedAt = WORLD_CHANGED_AT + minute * MINUTE + v * 500;
       const rttMs = place.rttMs + Math.max(0, (world.rttDriftMs ?? 0) * (1 + (moved[v] as number)));
-      const server = serverAt(minute);
+      const server = serverAt(minute, random, place);
       const workMs = server.workMs + Math.max(0, (world.serverDriftMs ?? 0) * (1 + disturbed));
       const made = { targetId, vantage, startedAt, server: { ...server, workMs }, rttMs };
       const main = resultOf(world, made, place, minute, random, true);

@@ -166,9 +166,74 @@ describe(`a change while one carrier is congested, ${SEEDS} seeds each`, { timeo
   });
 });
 
+const english = { locale: 'en', t: translator('en'), timeZone: 'UTC' } as const;
+const chinese = { locale: 'zh-CN', t: translator('zh-CN'), timeZone: 'UTC' } as const;
+
+describe(`a new version at a part of the servers, ${SEEDS} seeds each`, { timeout: 600_000 }, () => {
+  /** TLS 1.3 at such a share of the connections before and after. */
+  const canary = (before: number, after: number, world: Partial<Made> = {}): Made => ({
+    places: FIFTEEN,
+    serverAt: (minute, random) => (random.chance(minute < 0 ? before : after) ? TLS13 : TLS12),
+    ...world,
+  });
+  const worlds: [string, number, number, Made][] = [
+    ['30%', 0, 0.3, canary(0, 0.3)],
+    ['50%', 0, 0.5, canary(0, 0.5)],
+    ['80%', 0, 0.8, canary(0, 0.8)],
+    ['50% at five vantages', 0, 0.5, canary(0, 0.5, { places: fewPlaces(5) })],
+    ['50%, and round trips are not counted', 0, 0.5, canary(0, 0.5, { counted: false })],
+    ['50%, and a carrier is congested', 0, 0.5, canary(0, 0.5, { queueAt: unicomBy(20), jitter: 0.5 })],
+    ['half before and all after', 0.5, 1, canary(0.5, 1)],
+    ['more of them after than before', 0.3, 0.8, canary(0.3, 0.8)],
+  ];
+  it.each(worlds)('is found at this part, and the rest is as before: %s', (_, before, after, world) => {
+    const isRight = (headline: ComparisonHeadline) => {
+      const { mixture, verdict, cause } = headline;
+      const said = verdictText(english, headline);
+      return (
+        mixture?.after === 'TLSv1.3' &&
+        Math.abs(mixture.share.before - before) < 0.15 &&
+        Math.abs(mixture.share.after - after) < 0.15 &&
+        mixture.effect?.direction === 'faster' &&
+        Math.abs((mixture.effect.roundTrips?.value ?? 0) + 1) < 0.15 &&
+        mixture.rest?.effect.direction === 'unclear' &&
+        (verdict === 'explained' ? cause === 'version' : verdict === 'cant_tell') &&
+        said.includes('one round trip less, as TLS 1.3 predicts') &&
+        said.includes(`${after < 1 ? 'the others' : 'those that had it before'} are as before`)
+      );
+    };
+    expect(wrongOf(world, isRight)).toBeLessThanOrEqual(MOST_WRONG);
+    const isFalse = (headline: ComparisonHeadline) =>
+      /does not explain|nothing that changed|no setting changed/.test(verdictText(english, headline));
+    expect(wrongOf(world, (headline) => !isFalse(headline))).toBe(0);
+  });
+
+  it('is said in both languages', () => {
+    const [headline] = headlinesOf(canary(0, 0.5)) as [ComparisonHeadline];
+    expect(verdictText(english, headline)).toMatch(
+      /^Whole response: \d\d(\.\d)?% of the results after have TLS 1\.3: there faster by \S+ ± \S+ ms; one round trip less, as TLS 1\.3 predicts; the others are as before; /,
+    );
+    expect(verdictText(chinese, headline)).toMatch(
+      /变更后 \S+ 的结果为 TLS 1\.3，这部分快 .*；少 1 次往返，与 TLS 1\.3 的预期一致；其余结果与之前相同/,
+    );
+  });
+
+  it('is no verdict where too few results have it, and none of a steady mixture', () => {
+    const few = canary(0, 1, {
+      places: fewPlaces(6),
+      serverAt: (minute, _, { rttMs }) => (minute >= 0 && rttMs < 40 ? TLS13 : TLS12),
+    });
+    const headline = headlinesOf(few)[0] as ComparisonHeadline;
+    expect(headline).toMatchObject({ mixture: { effect: null, rest: {} }, verdict: 'cant_tell', cause: 'version' });
+    expect(verdictText(english, headline)).toContain(
+      '33% of the results after have TLS 1.3, too few to say what it does',
+    );
+    expect(wrongOf(canary(0.5, 0.5), ({ mixture }) => mixture === null)).toBe(0);
+    expect(wrongOf(canary(0, 1), ({ mixture }) => mixture === null)).toBe(0);
+  });
+});
+
 describe('the sentence', () => {
-  const english = { locale: 'en', t: translator('en'), timeZone: 'UTC' } as const;
-  const chinese = { locale: 'zh-CN', t: translator('zh-CN'), timeZone: 'UTC' } as const;
   const headline = (world: Made) => headlineOf(outcomeOf({ ...world, seed: 1 }), 'total');
 
   it('says what the network did, of whom', () => {
