@@ -76,14 +76,17 @@ export const MilestoneEffect = z
       .default(null)
       .meta({ description: 'the rest, ms: round trips added times the RTT, and work' }),
     roundTrips: ComparisonInterval.nullable().meta({
-      description: 'round trips added; null: they were not counted, and the RTTs are too much alike for a slope',
+      description:
+        'round trips added; null: they were not counted, and the slope over the RTTs tells no whole number of them',
     }),
     roundTripsBy: z
       .enum(['counted', 'slope'])
       .nullable()
       .default(null)
-      .meta({ description: '`counted` by the results, else the slope over RTT of what the network leaves' }),
-    slope: ComparisonInterval.nullable().default(null).meta({ description: 'that slope, beside what was counted' }),
+      .meta({
+        description: '`counted` by the results, else the slope over RTT of what the network leaves, a whole number',
+      }),
+    slope: ComparisonInterval.nullable().default(null).meta({ description: 'that slope as it was estimated' }),
     workMs: ComparisonInterval.nullable().meta({
       description: "the server's own work added, ms: what network and round trips leave; null: as for `roundTrips`",
     }),

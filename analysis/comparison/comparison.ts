@@ -20,7 +20,7 @@ import {
 } from '#contract/comparison.ts';
 import type { MeasuredVariant } from '#contract/vocabulary.ts';
 import { attribute, type Predicting, tableOf } from './attribution.ts';
-import { type Decomposition, decompose, serverShift } from './decomposition.ts';
+import { type Decomposition, decompose, serverShift, wholeTrips } from './decomposition.ts';
 import {
   type Blocks,
   blocksOf,
@@ -281,11 +281,11 @@ function* attributedOf(
 }
 
 /** Round trips added; where they are not counted and RTTs are alike, the server's part in RTTs. */
-function measuredTrips({ effect, parts: { roundTrips, server } }: Found): ComparisonInterval | null {
-  if (roundTrips) return roundTrips;
+function measuredTrips({ effect, parts: { roundTrips, slope, server } }: Found): ComparisonInterval | null {
+  if (roundTrips || slope) return roundTrips;
   const rtt = quantileOf(ascending(effect.vantages.map(({ rttMs }) => rttMs)), 0.5);
   if (rtt < 1) return null;
-  return { value: server.value / rtt, low: server.low / rtt, high: server.high / rtt };
+  return wholeTrips({ value: server.value / rtt, low: server.low / rtt, high: server.high / rtt });
 }
 
 const directionOf = ({ low, high }: Interval): Direction => (high < 0 ? 'faster' : low > 0 ? 'slower' : 'unclear');

@@ -31,6 +31,8 @@ const LEAST_RTT_SPREAD_MS = 5;
 const LEAST_RTT_SPREAD = 0.2;
 /** Round trips are known where at least this share of the results counts them. */
 const LEAST_COUNTED = 0.5;
+/** Round trips that are this near to a whole number are that. */
+const NEARLY_WHOLE = 0.15;
 /** After so many draws others may have their turn. */
 const DRAWS_A_STEP = 8;
 
@@ -39,7 +41,7 @@ export type Decomposition = {
   network: Interval;
   /** What is left of it: round trips and work, ms. */
   server: Interval;
-  /** Round trips added, and how that is known; null where they were not counted and the RTTs are too much alike. */
+  /** Round trips added, and how that is known; null where they were not counted, and the slope over RTT tells no number. */
   roundTrips: Interval | null;
   by: 'counted' | 'slope' | null;
   /** Round trips added as the slope over RTT, beside those that were counted. */
@@ -91,6 +93,7 @@ export function* decompose(
   const work = interval(({ work }) => work, leastHalfWidth);
   const slope = whole.line && interval(({ line }) => line?.slope);
   const intercept = whole.line && interval(({ line }) => line?.intercept, leastHalfWidth);
+  const sloped = slope && wholeTrips(slope);
   const widened = ({ value, low, high }: Interval) => around(value, (high - low) / 2 + parts.off);
   return {
     network: around(
@@ -99,12 +102,22 @@ export function* decompose(
         parts.off,
     ),
     server: widened(server),
-    roundTrips: parts.counted ? interval(({ trips }) => trips) : slope,
-    by: parts.counted ? 'counted' : slope ? 'slope' : null,
+    roundTrips: parts.counted ? interval(({ trips }) => trips) : sloped,
+    by: parts.counted ? 'counted' : sloped ? 'slope' : null,
     slope,
-    workMs: parts.counted ? widened(work) : intercept && widened(intercept),
+    workMs: parts.counted ? widened(work) : sloped && intercept && widened(intercept),
     vantages: parts.vantages(effect.vantages),
   };
+}
+
+/**
+ * Round trips that are estimated from times and not counted: nobody makes a part of one, so it is the whole number that the estimate is
+ * near to, or the only one that its interval holds; null of any other, which may be a queue's.
+ */
+export function wholeTrips(estimate: Interval): Interval | null {
+  const { value, low, high } = estimate;
+  if (Math.abs(value - Math.round(value)) <= NEARLY_WHOLE) return estimate;
+  return Math.ceil(low) === Math.floor(high) ? { value: Math.ceil(low), low, high } : null;
 }
 
 /** The server's part of the shifts of some vantages, ms, without an interval; NaN of none. */

@@ -169,6 +169,25 @@ describe(`a change while one carrier is congested, ${SEEDS} seeds each`, { timeo
 const english = { locale: 'en', t: translator('en'), timeZone: 'UTC' } as const;
 const chinese = { locale: 'zh-CN', t: translator('zh-CN'), timeZone: 'UTC' } as const;
 
+describe(`congestion that begins within a window, ${SEEDS} seeds each`, { timeout: 600_000 }, () => {
+  const from = (start: number, ms: number, carrier?: string) => (place: WorldPlace, minute: number) =>
+    minute >= start && (carrier === undefined || place.carrier === carrier) ? ms : 0;
+  it.each<[string, NonNullable<World['queueAt']>, number]>([
+    ['of a carrier, late in the second', from(10, 20, 'unicom'), 0.5],
+    ['of a carrier, in the middle of the first', from(-10, 20, 'unicom'), 0.5],
+    ['of all, with another queue for each round trip', from(10, 20), 1],
+    ['of all, early in the second', from(5, 40), 0.5],
+  ])('is no part of a round trip where these are not counted: %s', (_, queueAt, jitter) => {
+    const world: Made = { places: fewPlaces(3), serverAt: same, counted: false, queueAt, jitter };
+    const isWhole = (headline: ComparisonHeadline) => {
+      const { value } = headline.roundTrips ?? { value: 0 };
+      const said = verdictText(english, headline) + verdictText(chinese, headline);
+      return Math.abs(value - Math.round(value)) <= 0.15 && !/\d\.\d (round trips|次往返)/.test(said);
+    };
+    expect(wrongOf(world, isWhole)).toBe(0);
+  });
+});
+
 describe(`a new version at a part of the servers, ${SEEDS} seeds each`, { timeout: 600_000 }, () => {
   /** TLS 1.3 at such a share of the connections before and after. */
   const canary = (before: number, after: number, world: Partial<Made> = {}): Made => ({
