@@ -79,13 +79,9 @@ export const MilestoneEffect = z
       description:
         'round trips added; null: they were not counted, and the slope over the RTTs tells no whole number of them',
     }),
-    roundTripsBy: z
-      .enum(['counted', 'slope'])
-      .nullable()
-      .default(null)
-      .meta({
-        description: '`counted` by the results, else the slope over RTT of what the network leaves, a whole number',
-      }),
+    roundTripsBy: z.enum(['counted', 'slope']).nullable().default(null).meta({
+      description: '`counted` by the results, else the slope over RTT of what the network leaves, a whole number',
+    }),
     slope: ComparisonInterval.nullable().default(null).meta({ description: 'that slope as it was estimated' }),
     workMs: ComparisonInterval.nullable().meta({
       description: "the server's own work added, ms: what network and round trips leave; null: as for `roundTrips`",
@@ -110,6 +106,11 @@ const cellEffect = {
   server: ComparisonInterval.nullable().default(null).meta({ description: "the shift less the network's part, ms" }),
   direction: Direction.meta({ description: "of the server's part, by Holm's correction over all of the list" }),
 };
+
+const directions = z
+  .array(z.object({ direction: Direction, shift: ComparisonInterval, server: ComparisonInterval }))
+  .default([])
+  .meta({ description: 'the shift, ms, over the vantages of all regions of one direction' });
 
 /** A carrier or a region whose round-trip times moved; neither is named where all did alike. */
 export const NetworkMove = z
@@ -220,6 +221,7 @@ export const ComparisonFigures = z
     vantages: z.array(z.object({ ...place, rttMs: ms, ...cellEffect })),
     cells: z.array(z.object({ region: z.string(), carrier: z.string(), ...cellEffect })),
     regions: z.array(z.object({ region: z.string(), ...cellEffect })),
+    directions,
     onlyBefore: z.array(z.object(place)).meta({ description: 'vantages without results after: not compared' }),
     onlyAfter: z.array(z.object(place)),
     controls: z.object({
@@ -314,6 +316,7 @@ export const ComparisonHeadline = z
       .object({ faster: count, slower: count, unclear: count, provinces: z.boolean() })
       .nullable()
       .meta({ description: '`provinces`: all of the regions are provinces of China' }),
+    directions,
     verdict: z.enum(ATTRIBUTION_VERDICTS).nullable(),
     cause: Setting.nullable(),
     causeAfter: z.string().nullable().meta({ description: 'the value that the cause has since' }),
@@ -399,6 +402,7 @@ export function headlineOf({ refusal, figures }: ComparisonOutcome, milestone: M
       unclear: counted('unclear'),
       provinces: figures.regions.every(({ region }) => PROVINCES.has(region)),
     },
+    directions: figures?.directions ?? [],
     verdict,
     cause,
     causeAfter: flips.find(({ setting }) => setting === cause)?.after ?? null,

@@ -3,6 +3,7 @@ import type {
   ComparisonInterval,
   ComparisonMixture,
   ComparisonRefusal,
+  Direction,
   MilestoneEffect,
   Setting,
 } from '#contract/comparison.ts';
@@ -119,30 +120,45 @@ function networkText(voice: Voice, { network, networkMoves, regions }: Compariso
 }
 
 /** The server's own work, where it is sure and large enough to be one of what the shift is made of. */
-function workText(voice: Voice, { workMs, direction }: ComparisonHeadline): string | null {
+function workText(voice: Voice, { workMs, direction, regions, directions }: ComparisonHeadline): string | null {
+  // Of all regions, it would stand beside the figure of some.
+  if (regions && directions.length > 1) return null;
   if (!workMs || direction === 'unclear' || (workMs.low <= 0 && workMs.high >= 0)) return null;
   if (Math.abs(workMs.value) < LEAST_WORK_MS) return null;
   return voice.t('comparison.workMoved', { ms: signed(voice, workMs.value) });
 }
 
+type Judged = Pick<ComparisonHeadline, 'shift' | 'server' | 'direction'>;
+
 /** What the direction is of: the shift itself, or the server's part of it where a network moved or the shift alone says another thing. */
-function judgedShift({ shift, server, networkMoves, direction }: ComparisonHeadline): ComparisonInterval | null {
+function judgedShift({ networkMoves }: ComparisonHeadline, { shift, server, direction }: Judged) {
   if (!shift || !server) return shift;
   const itself = shift.high < 0 ? 'faster' : shift.low > 0 ? 'slower' : 'unclear';
   return networkMoves.length === 0 && itself === direction ? shift : server;
 }
 
-/** `faster by 31 ± 2 ms in 28 of 31 provinces, unclear in 3`. */
+/** `faster by 31 ± 2 ms in 28 of 31 provinces, unclear in 3`: each figure is of the regions that it stands beside. */
 function shiftText(voice: Voice, headline: ComparisonHeadline): string {
   const { t } = voice;
   const { direction, regions } = headline;
-  const shift = judgedShift(headline);
-  if (!shift || !direction) return '';
   const places = regions && regions.faster + regions.slower + regions.unclear > 1 ? regions : null;
+  const of = (each: Direction) => (places ? headline.directions.find((group) => group.direction === each) : null);
+  const shift = judgedShift(headline, (direction !== 'unclear' && direction && of(direction)) || headline);
+  if (!shift || !direction) return '';
   const total = places ? places.faster + places.slower + places.unclear : 0;
-  const others = (['faster', 'slower', 'unclear'] as const).flatMap((each) =>
-    places && each !== direction && places[each] > 0 ? t(`comparison.${each}In`, { n: places[each] }) : [],
-  );
+  const others = (['faster', 'slower', 'unclear'] as const).flatMap((each) => {
+    if (!places || each === direction || places[each] === 0) return [];
+    const where = t(`comparison.${each}In`, { n: places[each] });
+    const group = of(each);
+    if (!group) return where;
+    // What cannot be told of the server may still have got slower, or faster, by its network.
+    const theirs = each === 'unclear' ? group.shift : judgedShift(headline, group);
+    if (!theirs || (theirs.low <= 0 && theirs.high >= 0)) return where;
+    return t(each === 'unclear' ? 'comparison.withNetwork' : 'comparison.by', {
+      where,
+      ms: signed(voice, theirs.value),
+    });
+  });
   if (direction === 'unclear') {
     const said = t('comparison.unclear', { low: signed(voice, shift.low), high: signed(voice, shift.high) });
     return [said, ...others].join(t('punctuation.comma'));

@@ -444,7 +444,7 @@ function* groupsOf(
   effect: Effect,
   parts: Decomposition,
   network: Effect,
-): Generator<void, Pick<ComparisonFigures, 'vantages' | 'cells' | 'regions'>> {
+): Generator<void, Pick<ComparisonFigures, 'vantages' | 'cells' | 'regions' | 'directions'>> {
   const networkOf = new Map(network.vantages.map((vantage) => [vantage.pair.vantage.id, vantage]));
   const all = effect.vantages.map((vantage, i) => ({ vantage, server: parts.vantages[i] as VantageShift }));
   const [drift, serverDrift] = [halfWidth(effect.shift), halfWidth(parts.server)];
@@ -479,7 +479,18 @@ function* groupsOf(
   const cells = list(({ pair: { vantage } }) => ({ region: vantage.region, carrier: vantage.carrier }));
   yield;
   const regions = list(({ pair: { vantage } }) => ({ region: vantage.region }));
-  return { vantages, cells, regions };
+  const directionOfRegion = new Map(regions.map(({ region, direction }) => [region, direction]));
+  const byDirection = Map.groupBy(all, ({ vantage }) => directionOfRegion.get(vantage.pair.vantage.region));
+  const directions = (['faster', 'slower', 'unclear'] as const).flatMap((direction) => {
+    const both = byDirection.get(direction);
+    if (!both) return [];
+    const shift = shiftOf(
+      both.map(({ vantage }) => vantage),
+      drift,
+    ).shift;
+    return { direction, shift, server: shiftOf(knownBest(both.map(({ server }) => server)), serverDrift).shift };
+  });
+  return { vantages, cells, regions, directions };
 }
 
 /** The vantages of a group that say most of the server's part: those whose own network moved say little. */

@@ -62,6 +62,7 @@ function comparison(now: Date): Record<string, unknown> {
     networkMoves: [],
     refused: null,
     regions: { faster: 28, slower: 0, unclear: 3, provinces: true },
+    directions: [],
     verdict: 'explained',
     cause: 'version',
     causeAfter: 'TLSv1.3',

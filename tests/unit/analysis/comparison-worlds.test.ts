@@ -169,6 +169,46 @@ describe(`a change while one carrier is congested, ${SEEDS} seeds each`, { timeo
 const english = { locale: 'en', t: translator('en'), timeZone: 'UTC' } as const;
 const chinese = { locale: 'zh-CN', t: translator('zh-CN'), timeZone: 'UTC' } as const;
 
+describe(`regions that differ, ${SEEDS} seeds each`, { timeout: 600_000 }, () => {
+  // The far places lie behind a proxy of their own, which is not changed; or their carrier is congested meanwhile.
+  const near = (place: WorldPlace) => place.rttMs < 60;
+  const worlds: [string, Made][] = [
+    [
+      'the far ones are not changed',
+      {
+        places: fewPlaces(5),
+        serverAt: (minute, _, place) => (minute < 0 || !near(place) ? { ...TLS13, workMs: 43 } : TLS13),
+      },
+    ],
+    [
+      'the far ones lose what the others gain',
+      {
+        places: fewPlaces(5),
+        serverAt: (minute, _, place) => ({ ...TLS13, workMs: minute < 0 ? 43 : near(place) ? 3 : 63 }),
+      },
+    ],
+    [
+      'a carrier is congested',
+      { places: fewPlaces(6), serverAt: (minute) => (minute < 0 ? TLS12 : TLS13), queueAt: unicomBy(40), jitter: 0.5 },
+    ],
+  ];
+  it.each(worlds)('have the figure that stands beside them: %s', (_, world) => {
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const outcome = outcomeOf({ ...world, seed });
+      const headline = headlineOf(outcome, 'total');
+      const said = verdictText(english, headline);
+      const [, by, ms] = /: (faster|slower) by (\S+) ± \S+ ms in/.exec(said) ?? [];
+      expect(by).toBe('faster');
+      const named = outcome.figures?.regions.filter(({ direction }) => direction === by) ?? [];
+      const parts = named.map(({ server, shift }) => (headline.networkMoves.length > 0 ? (server ?? shift) : shift));
+      expect(-Number(ms)).toBeGreaterThanOrEqual(Math.min(...parts.map(({ low }) => low)) - 0.5);
+      expect(-Number(ms)).toBeLessThanOrEqual(Math.max(...parts.map(({ high }) => high)) + 0.5);
+      const rest = (outcome.figures?.regions.length ?? 0) - named.length;
+      if (rest > 0) expect(said).toMatch(/, (slower|unclear) in \d/);
+    }
+  });
+});
+
 describe(`congestion that begins within a window, ${SEEDS} seeds each`, { timeout: 600_000 }, () => {
   const from = (start: number, ms: number, carrier?: string) => (place: WorldPlace, minute: number) =>
     minute >= start && (carrier === undefined || place.carrier === carrier) ? ms : 0;
