@@ -39,8 +39,8 @@ process.env.TEST_CPU_FILE = path.join(reports, 'cpu.jsonl');
 
 const GENERATED: Step = {
   name: 'generated code',
-  run: async () => {
-    await prepareClient(say);
+  run: async (print) => {
+    await prepareClient(print);
     await runTool('next/dist/bin/next', ['typegen']);
     return null;
   },
@@ -49,8 +49,8 @@ const GENERATED: Step = {
 const WEB_BUILD: Step = {
   name: 'web build',
   needs: [GENERATED.name],
-  run: async () => {
-    await prepareWeb(say);
+  run: async (print) => {
+    await prepareWeb(print);
     return null;
   },
 };
@@ -58,8 +58,8 @@ const WEB_BUILD: Step = {
 const tool = (name: string, file: string, args: string[], needs: string[] = []): Step => ({
   name,
   needs,
-  run: async () => {
-    await runTool(file, args);
+  run: async (print) => {
+    await runTool(file, args, { print });
     return null;
   },
 });
@@ -113,15 +113,16 @@ const FAULTS: Step = {
 /** What `npm run imports` gives to dependency-cruiser. */
 const IMPORTS = manifest.scripts.imports.split(' ').slice(1);
 
-const VERIFY: Step[] = [
-  GENERATED,
+/** Each on a processor of its own: they run side by side. */
+const LINTERS: Step[] = [
   tool('format and lint (Biome)', '@biomejs/biome/bin/biome', ['check', '.']),
-  tool('types (tsc)', 'typescript/bin/tsc', ['--noEmit', '-p', '.'], [GENERATED.name]),
   tool('import rules (dependency-cruiser)', 'dependency-cruiser/bin/dependency-cruise.mjs', IMPORTS),
   tool('unused files and exports (knip)', 'knip/bin/knip.js', ['--no-progress'], [GENERATED.name]),
   tool('used by tests alone (knip)', 'knip/bin/knip.js', ['--production', '--no-progress'], [GENERATED.name]),
-  vitest('unit'),
 ];
+const TYPES = tool('types (tsc)', 'typescript/bin/tsc', ['--noEmit', '-p', '.'], [GENERATED.name]);
+
+const VERIFY: (Step | Step[])[] = [GENERATED, LINTERS, TYPES, vitest('unit')];
 
 /** How many statements a cluster carried out in one task, and how many in one a shard (tests/support/citus/tasks.ts). */
 function saySharding(): void {
@@ -138,8 +139,8 @@ function onCitus(coordinator: string): Step {
   return {
     ...step,
     name: 'Citus',
-    run: async () => {
-      const outcome = await step.run();
+    run: async (print) => {
+      const outcome = await step.run(print);
       saySharding();
       return outcome;
     },
@@ -147,7 +148,10 @@ function onCitus(coordinator: string): Step {
 }
 const ON_CITUS: Step[] = process.env.DATABASE_URL_CITUS ? [onCitus(process.env.DATABASE_URL_CITUS)] : [];
 
-const ALL: Step[] = [...VERIFY, WEB_BUILD, vitest('integration'), ...ON_CITUS, vitest('lab'), endToEnd()];
+const ALL: (Step | Step[])[] = [
+  ...[GENERATED, [...LINTERS, WEB_BUILD], TYPES, vitest('unit')],
+  ...[vitest('integration'), ...ON_CITUS, vitest('lab'), endToEnd()],
+];
 
 const LONG = { TEST_LONG: '1' };
 
@@ -175,14 +179,15 @@ function longSteps(): Step[] {
 /** Seconds that the suites of `npm test` take on two quiet cores. */
 const BUDGETS = { 'unit tests': 105, 'integration tests': 500, 'lab tests': 40, 'end-to-end tests (Chromium)': 450 };
 const [loadBefore = 0] = loadavg();
+const startedAt = performance.now();
 
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
 const steps = values.long ? longSteps() : values.verify ? VERIFY : ALL;
 const rows = await runSteps(steps);
-const flaky = process.env.CI === 'true' ? await runFailedAgain(steps, rows) : [];
+const flaky = process.env.CI === 'true' ? await runFailedAgain(steps.flat(), rows) : [];
 say(costliestFiles(process.env.TEST_CPU_FILE));
-say(`\n${summary(rows)}`);
+say(`\n${summary(rows, performance.now() - startedAt)}`);
 for (const each of flaky) say(`flaky ${each}`);
 const slow = values.long ? [] : overBudget(rows, BUDGETS, loadBefore, availableParallelism());
 for (const each of slow) say(`FAILED ${each}`);

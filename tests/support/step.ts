@@ -1,18 +1,23 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { ROOT } from '#cli/prepare.ts';
 import type { Outcome } from './reports.ts';
 
+/** Takes a line of output, or several. */
+export type Print = (text: string) => void;
+
 /**
- * A part of a run. It returns what its tests came to, or null where it has none, and throws when it fails as a whole.
+ * A part of a run. It returns what its tests came to, or null where it has none, and throws when it fails as a whole; what it has to
+ * say it prints.
  * `needs` names earlier steps without which it says nothing: it is skipped when one of them failed, and counts as failed.
  * `again` runs one test file alone.
  */
 export type Step = {
   name: string;
   needs?: string[];
-  run: () => Promise<Outcome | null>;
+  run: (print: Print) => Promise<Outcome | null>;
   again?: (file: string) => Promise<Outcome>;
 };
 
@@ -27,18 +32,33 @@ export type Row = {
 const SLOWEST = 10;
 const NOTHING: Outcome = { passed: 0, failed: [], skipped: 0, tests: [] };
 
-/** Runs all steps, one after another, whatever the earlier ones said. */
-export async function runSteps(steps: Step[]): Promise<Row[]> {
+/**
+ * Runs all steps, one after another, whatever the earlier ones said. Those of a list run side by side; what each prints is shown when
+ * it is done, in one piece.
+ */
+export async function runSteps(steps: (Step | Step[])[]): Promise<Row[]> {
   const rows: Row[] = [];
   for (const step of steps) {
-    const done = headline(step.name);
-    const row = await runStep(step, rows);
-    if (row.result === 'skipped') say(`   ${row.outcome.failed[0]}`);
-    for (const { name, ms } of slowest(row.outcome)) say(`   ${seconds(ms).padStart(6)} s  ${name}`);
-    done();
-    rows.push(row);
+    if (Array.isArray(step)) rows.push(...(await Promise.all(step.map((each) => runApart(each, rows)))));
+    else rows.push(await runTold(step, rows, say));
   }
   return rows;
+}
+
+async function runApart(step: Step, earlier: Row[]): Promise<Row> {
+  const printed: string[] = [];
+  const row = await runTold(step, earlier, (text) => void printed.push(text));
+  say(printed.join('\n'));
+  return row;
+}
+
+async function runTold(step: Step, earlier: Row[], print: Print): Promise<Row> {
+  const done = headline(step.name, print);
+  const row = await runStep(step, earlier, print);
+  if (row.result === 'skipped') print(`   ${row.outcome.failed[0]}`);
+  for (const { name, ms } of slowest(row.outcome)) print(`   ${seconds(ms).padStart(6)} s  ${name}`);
+  done();
+  return row;
 }
 
 /** More tests than these that fail once and pass then, alone, are no chance. */
@@ -72,14 +92,14 @@ export async function runFailedAgain(steps: Step[], rows: Row[]): Promise<string
 /** The file that a failure is of: `FILE: TEST: WHY`. */
 const fileOf = (failure: string): string | undefined => /^\S+\.test\.tsx?(?=: )/.exec(failure)?.[0];
 
-async function runStep({ name, needs = [], run }: Step, earlier: Row[]): Promise<Row> {
+async function runStep({ name, needs = [], run }: Step, earlier: Row[], print: Print): Promise<Row> {
   const missing = earlier.find((row) => needs.includes(row.name) && row.result !== 'passed');
   if (missing) {
     const outcome = { ...NOTHING, failed: [`skipped: it needs the step “${missing.name}”, which failed`] };
     return { name, ms: 0, result: 'skipped', outcome };
   }
   const startedAt = performance.now();
-  const outcome = await run().catch((error: Error) => ({ ...NOTHING, failed: [error.message] }));
+  const outcome = await run(print).catch((error: Error) => ({ ...NOTHING, failed: [error.message] }));
   const result = (outcome?.failed.length ?? 0) > 0 ? 'failed' : 'passed';
   return { name, ms: performance.now() - startedAt, result, outcome: outcome ?? NOTHING };
 }
@@ -87,8 +107,11 @@ async function runStep({ name, needs = [], run }: Step, earlier: Row[]): Promise
 const slowest = ({ tests }: Outcome) => tests.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST);
 const seconds = (ms: number) => (ms / 1_000).toFixed(1);
 
-/** The table of all steps with its sum, the name of everything that failed, and one line that says how many did. */
-export function summary(rows: Row[]): string {
+/**
+ * The table of all steps with its sum, the name of everything that failed, and one line that says how many did. The whole took so many
+ * ms: less than all steps together, where some ran side by side.
+ */
+export function summary(rows: Row[], wholeMs: number): string {
   const head = ['step', 'seconds', 'passed', 'failed', 'skipped', ''];
   const lines = rows.map(({ name, ms, result, outcome }) => [name, ...figures(ms, outcome), result]);
   const all = rows.map(({ outcome }) => outcome);
@@ -97,8 +120,7 @@ export function summary(rows: Row[]): string {
     failed: all.flatMap(({ failed }) => failed),
     skipped: all.reduce((n, { skipped }) => n + skipped, 0),
   };
-  const total = rows.reduce((n, { ms }) => n + ms, 0);
-  const table = [head, ...lines, ['all', ...figures(total, sum), hasFailed(rows) ? 'failed' : 'passed']];
+  const table = [head, ...lines, ['all', ...figures(wholeMs, sum), hasFailed(rows) ? 'failed' : 'passed']];
   const widths = head.map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)));
   const print = (cells: string[]) =>
     cells
@@ -149,40 +171,43 @@ const figures = (ms: number, { passed, failed, skipped }: Pick<Outcome, 'passed'
 /** Whether any step failed, or was skipped for another's failure. */
 export const hasFailed = (rows: Row[]) => rows.some(({ outcome }) => outcome.failed.length > 0);
 
-export function say(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
+export const say: Print = (text) => void process.stdout.write(`${text}\n`);
 
 /** Prints a step's headline and returns what prints its duration. */
-export function headline(name: string): () => void {
+export function headline(name: string, print: Print = say): () => void {
   const startedAt = performance.now();
-  say(`\n== ${name}`);
-  return () => say(`   ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
+  print(`\n== ${name}`);
+  return () => print(`   ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
 }
 
+type Running = { env?: Record<string, string>; print?: Print };
+
 /**
- * Runs a package's command, a file below node_modules, under this very Node with its output shown. Returns its exit
- * status; throws on one that is not 0 unless it `mayFail`.
+ * Runs a package's command, a file below node_modules, under this very Node. Its output is shown, or given to `print`, a line at a
+ * time. Returns its exit status; throws on one that is not 0 unless it `mayFail`.
  */
 export async function runTool(
   file: string,
   args: string[],
-  { mayFail = false, env = {} }: { mayFail?: boolean; env?: Record<string, string> } = {},
+  { mayFail = false, ...running }: { mayFail?: boolean } & Running = {},
 ): Promise<number> {
-  const status = await runNode(path.join(ROOT, 'node_modules', file), args, env);
+  const status = await runNode(path.join(ROOT, 'node_modules', file), args, running);
   if (status !== 0 && !mayFail) throw new Error(`${path.basename(file)} ended with exit status ${status}`);
   return status;
 }
 
-/** Runs a script under this very Node with its output shown; its exit status. */
-export async function runNode(script: string, args: string[], env: Record<string, string> = {}): Promise<number> {
+/** Runs a script under this very Node, its output shown or given to `print`; its exit status. */
+export async function runNode(script: string, args: string[], { env = {}, print }: Running = {}): Promise<number> {
+  const output = print ? 'pipe' : 'inherit';
   const child = spawn(process.execPath, [script, ...args], {
     cwd: ROOT,
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...env },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', output, output],
   });
+  for (const stream of [child.stdout, child.stderr])
+    if (print && stream) createInterface({ input: stream }).on('line', print);
   return await new Promise<number>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
+    child.once('close', (code) => resolve(code ?? 1));
   });
 }

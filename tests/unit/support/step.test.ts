@@ -9,6 +9,7 @@ import {
   overBudget,
   type Row,
   runFailedAgain,
+  runNode,
   runSteps,
   type Step,
   summary,
@@ -25,7 +26,7 @@ const step = (name: string, result: Outcome | null | Error, needs: string[] = []
 });
 
 /** Runs the steps; what they printed comes with the rows. */
-async function quietly(steps: Step[]): Promise<{ rows: Row[]; printed: string }> {
+async function quietly(steps: (Step | Step[])[]): Promise<{ rows: Row[]; printed: string }> {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   try {
     const rows = await runSteps(steps);
@@ -56,6 +57,41 @@ describe('a run of several steps', () => {
     expect(rows.map(({ result }) => result)).toEqual(['failed', 'skipped', 'skipped', 'passed']);
     expect(rows.map(({ outcome: { failed } }) => failed.length)).toEqual([1, 1, 1, 0]);
     expect(printed).toContain('skipped: it needs the step “build”, which failed');
+  });
+
+  it('runs those of a list side by side, and shows what each prints in one piece', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-steps-'));
+    const [file, other] = [path.join(folder, 'a'), path.join(folder, 'b')];
+    // Each waits until the other has begun.
+    const script = path.join(folder, 'script.mjs');
+    writeFileSync(
+      script,
+      `import { existsSync, writeFileSync } from 'node:fs';
+       const [own, other] = process.argv.slice(2);
+       console.log('begins ' + own);
+       writeFileSync(own, '');
+       while (!existsSync(other)) await new Promise((next) => setTimeout(next, 5));
+       console.error('ends ' + own);
+       process.exitCode = own.endsWith('a') ? 3 : 0;`,
+    );
+    const running = (name: string, args: string[]): Step => ({
+      name,
+      run: async (print) => outcome(1, (await runNode(script, args, { print })) === 0 ? [] : [`${name} failed`]),
+    });
+    const { rows, printed } = await quietly([
+      [running('lint', [file, other]), running('imports', [other, file])],
+      step('pages', outcome(9), ['lint']),
+      step('unit', outcome(3), ['imports']),
+    ]);
+    rmSync(folder, { recursive: true });
+    expect(rows.map(({ name, result }) => [name, result])).toEqual([
+      ['lint', 'failed'],
+      ['imports', 'passed'],
+      ['pages', 'skipped'],
+      ['unit', 'passed'],
+    ]);
+    expect(printed).toContain(`\n== lint\nbegins ${file}\nends ${file}\n   `);
+    expect(printed).toContain(`\n== imports\nbegins ${other}\nends ${other}\n   `);
   });
 
   it('prints the slowest ten of a suite, the slowest first', async () => {
@@ -149,7 +185,7 @@ it('the summary is a table of all steps with its sum, and what failed by name', 
     outcome: each,
   });
   expect(
-    summary([row('lint', 1_900, outcome(0)), row('unit tests', 20_040, outcome(700, ['a.test.ts: a door']))]),
+    summary([row('lint', 1_900, outcome(0)), row('unit tests', 20_040, outcome(700, ['a.test.ts: a door']))], 21_900),
   ).toBe(
     [
       'step        seconds  passed  failed  skipped',
