@@ -30,8 +30,13 @@ export function chance(seed: number): () => number {
   };
 }
 
-/** A row of `result` less what is the same in all. */
-type Row = { id: string; started_at: Date } & Record<string, unknown>;
+/** What a row of `result` has of its own, with its type: the rest is the same in all. */
+const OWN = {
+  ...{ id: 'uuid', started_at: 'timestamptz', ok: 'boolean', clean: 'boolean' },
+  ...{ tcp_us: 'int', rtt_us: 'int', min_rtt_us: 'int', tls_us: 'int', first_byte_us: 'int' },
+  ...{ variant: 'smallint', resumed: 'boolean', late_us: 'int', stamped_by: 'smallint' },
+} as const;
+type Row = { id: string; started_at: Date } & Partial<Record<keyof typeof OWN, unknown>>;
 
 /**
  * Writes results of checks, main ones or of handshakes that offered a session, over [from, to), seconds since 1970, one a `period`. One real Result is stored first; the
@@ -71,10 +76,15 @@ async function copyOf({ targetId, vantage }: Check, rows: Row[]): Promise<void> 
   if (!first) return;
   const template = makeResult({ targetId, vantage, startedAt: first.started_at.getTime() - 1, tls: 0.001 });
   await insertResults([template]);
+  const { rows: columns } = await getPool().query<{ name: string }>(
+    `select attname as name from pg_attribute where attrelid = 'result'::regclass and attnum > 0 and not attisdropped`,
+  );
+  const names = columns.map(({ name }) => name);
+  const values = names.map((name) => (name in OWN ? `coalesce(n.${name}, r.${name})` : `r.${name}`));
+  const types = Object.entries(OWN).map(([name, type]) => `${name} ${type}`);
   await getPool().query(
-    // In the list of tables the function is called once a row; `(f(r, n)).*` would call it once a column, of which there are 90.
-    `insert into result select made.*
-      from result r cross join jsonb_array_elements($3::jsonb) as n cross join jsonb_populate_record(r, n) as made
+    `insert into result (${names.join()}) select ${values.join()}
+      from result r cross join jsonb_to_recordset($3::jsonb) as n(${types.join()})
       where r.target_id = $1 and r.id = $2 and r.started_at = $4`,
     [targetId, template.id, JSON.stringify(rows), new Date(template.startedAt)],
   );
