@@ -6,6 +6,7 @@ import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { GRACE_SECONDS, MARGIN_SECONDS, watermarkAt } from '#server/vantages/delivered.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { detectUntil, forgetDetection } from '../support/detecting.ts';
+import { extent } from '../support/extent.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { moreProbes, contractTest as test, within } from '../support/prober-scene.ts';
 import { makeResult } from '../support/results.ts';
@@ -16,7 +17,7 @@ import { makeVantage } from '../support/vantages.ts';
 vi.setConfig({ maxConcurrency: 3 });
 
 describe.concurrent('a prober', () => {
-  for (const threads of [0, 2])
+  for (const threads of extent([2], [0, 2]))
     test(`says up to when it has delivered, and keeps its word, with ${threads} threads`, async ({
       scene: { bench, server, target },
     }) => {

@@ -22,7 +22,8 @@ function start(file: string, args: string[] = []): ChildProcess {
   return child;
 }
 
-const CUTS = extent(4, 10);
+const CUTS = extent(2, 10);
+const KILLS = extent(2, 4);
 
 const ended = async (child: ChildProcess) => {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -87,7 +88,7 @@ describe('a process that is killed', () => {
     const webhook = await makeWebhook({ url: receiver.url });
     const events: string[] = [];
     let offset = 0;
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < KILLS; round++) {
       const fresh = Array.from({ length: 6 + round * 3 }, () => makeEvent());
       events.push(...fresh.map(({ incidentId }) => String(incidentId)));
       await enqueue(fresh, new Date(Date.now() + offset * 1_000));

@@ -19,6 +19,7 @@ import {
   statesOf,
   TestClock,
 } from '../support/deliveries.ts';
+import { extent } from '../support/extent.ts';
 import { prepareOutbox } from '../support/outbox.ts';
 
 const { receive } = prepareOutbox();
@@ -137,12 +138,14 @@ describe('a receiver that fails', () => {
     const receiver = await receive(() => (down ? 'break' : {}));
     const webhook = await makeWebhook({ url: receiver.url });
     const clock = new TestClock();
-    const incidents = Array.from({ length: 24 }, () => uuid());
+    // In an hour of them: eight, or 24.
+    const pause = extent(225, 75);
+    const incidents = Array.from({ length: 1_800 / pause }, () => uuid());
     for (const incidentId of incidents) {
       for (const type of ['tls.spike.opened', 'tls.spike.resolved'] as const) {
         await enqueue([makeEvent({ incidentId, type })], clock.now());
         await pump(clock);
-        clock.forward(75);
+        clock.forward(pause);
       }
     }
     down = false;

@@ -108,7 +108,7 @@ describe('results that come late', { timeout: 240_000 }, () => {
     expect(rows).toEqual([{ n: 12 }]);
   });
 
-  it('that were stored before they were consumed need no second reading', async () => {
+  it.runIf(isLong)('that were stored before they were consumed need no second reading', async () => {
     await writeBefore();
     await sendSpool();
     expect(await notes()).toBe(6);
@@ -190,7 +190,7 @@ async function killedWhileItWrites(table: string): Promise<void> {
 }
 
 describe('a log of detection with a gap', { timeout: 240_000 }, () => {
-  it('is played up to the gap, and what is behind that is read from the results again', async () => {
+  it.runIf(isLong)('is played up to the gap, and what is behind that is read from the results again', async () => {
     const expected = await undisturbed();
     await detectLive(AWAY, END);
     const { seq } = await stored();

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, vi } from 'vitest';
 import { getPool } from '#server/database/database.ts';
 import { getVantage } from '#server/vantages/vantages.ts';
-import { isLong } from '../support/extent.ts';
+import { extent, isLong } from '../support/extent.ts';
 import { end, prepareRoutes, type RoutesScene, routesTest as test, within } from '../support/prober-scene.ts';
 import { minutesOf, storedResults } from '../support/watched.ts';
 
@@ -56,26 +56,30 @@ function refusedFiles({ bench }: RoutesScene): string[] {
 }
 
 describe.concurrent('a prober whose clock is wrong', () => {
-  test.for<[string, number]>([
-    ['two hours ahead', 2 * HOUR_MS],
+  const OFF: [string, number][] = [
     ['40 days behind', -40 * DAY_MS],
+    ['two hours ahead', 2 * HOUR_MS],
     ['ten minutes behind', -10 * MINUTE_MS],
-  ])('by %s brings every result at its true time, and says what it was put right by', async ([, offMs], { scene }) => {
-    const { watched } = scene;
-    setClock(scene, offMs);
-    const prober = await startProber(scene);
-    await scene.untilStored(3);
-    await end(prober, 'SIGTERM');
-    await expectTruth(scene);
-    for (const { clockOffsetMs } of await storedResults(watched.targetId)) {
-      expect(Math.abs((clockOffsetMs ?? 0) - offMs)).toBeLessThan(NEAR_MS);
-    }
-    expect(Math.abs(((await getVantage(watched.vantageId)).clockSkewMs ?? 0) - offMs)).toBeLessThan(NEAR_MS);
-    expect(refusedFiles(scene)).toEqual([]);
-    // By then the server's time was known: ids are minted by it too.
-    const last = (await storedResults(watched.targetId)).at(-1);
-    expect(Math.abs(mintedAt(last?.id ?? '') - (last?.startedAt.getTime() ?? 0))).toBeLessThan(NEAR_MS);
-  });
+  ];
+  test.for(OFF.slice(0, extent(1, 3)))(
+    'by %s brings every result at its true time, and says what it was put right by',
+    async ([, offMs], { scene }) => {
+      const { watched } = scene;
+      setClock(scene, offMs);
+      const prober = await startProber(scene);
+      await scene.untilStored(3);
+      await end(prober, 'SIGTERM');
+      await expectTruth(scene);
+      for (const { clockOffsetMs } of await storedResults(watched.targetId)) {
+        expect(Math.abs((clockOffsetMs ?? 0) - offMs)).toBeLessThan(NEAR_MS);
+      }
+      expect(Math.abs(((await getVantage(watched.vantageId)).clockSkewMs ?? 0) - offMs)).toBeLessThan(NEAR_MS);
+      expect(refusedFiles(scene)).toEqual([]);
+      // By then the server's time was known: ids are minted by it too.
+      const last = (await storedResults(watched.targetId)).at(-1);
+      expect(Math.abs(mintedAt(last?.id ?? '') - (last?.startedAt.getTime() ?? 0))).toBeLessThan(NEAR_MS);
+    },
+  );
 
   test('leaves a clock that is right alone', async ({ scene }) => {
     const { watched } = scene;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, vi } from 'vitest';
+import { extent } from '../support/extent.ts';
 import { end, contractTest as test, within } from '../support/prober-scene.ts';
 
 describe.concurrent('the prober as a process', () => {
@@ -40,7 +41,7 @@ describe.concurrent('the prober as a process', () => {
     expect(server.duplicates).toBeGreaterThan(0);
   });
 
-  test.for(['SIGTERM', 'SIGINT'] as const)(
+  test.for(extent<NodeJS.Signals[]>(['SIGTERM'], ['SIGTERM', 'SIGINT']))(
     'stops on %s with status 0 and has uploaded all it measured',
     async (signal, { scene: { bench, server, target } }) => {
       server.put(target.check());

@@ -21,7 +21,7 @@ import { contractTest as test, within } from '../support/prober-scene.ts';
 
 const THREAD = pathToFileURL(join(import.meta.dirname, '../../workers/prober/threads/thread.ts')).href;
 /** 200 checks a second, so long. */
-const LOADED_SECONDS = extent(3, 10);
+const LOADED_SECONDS = extent(2, 10);
 const CHECKS = 200 * LOADED_SECONDS;
 
 function total(reports: ProberReport[]) {

@@ -8,6 +8,7 @@ import { EnrolmentError } from '#workers/prober/credential.ts';
 import type { Prober } from '#workers/prober/prober.ts';
 import { Spool } from '#workers/prober/spool.ts';
 import { startDnsServer } from '../support/dns-server.ts';
+import { extent, isLong } from '../support/extent.ts';
 import type { IngestServer } from '../support/ingest-server.ts';
 import { end, moreProbes, contractTest as test, within } from '../support/prober-scene.ts';
 import { rawServer } from '../support/probing.ts';
@@ -126,16 +127,19 @@ describe.concurrent('the prober', () => {
     await expectAllUploaded(server, prober);
   });
 
-  test('halves a batch that is too large for the server', async ({ scene: { bench, server, target } }) => {
-    for (let count = 0; count < 4; count += 1) server.put(target.check());
-    server.refuse = () => ({ status: 503 });
-    const prober = await bench.start();
-    await moreProbes(prober, 8);
-    server.refuse = (results) => (results.length > 2 ? { status: 413 } : null);
-    await server.until(() => server.results.size >= 8);
-    expect(server.batches.some(({ ids }) => ids.length > 2)).toBe(true);
-    await expectAllUploaded(server, prober);
-  });
+  test.runIf(isLong)(
+    'halves a batch that is too large for the server',
+    async ({ scene: { bench, server, target } }) => {
+      for (let count = 0; count < 4; count += 1) server.put(target.check());
+      server.refuse = () => ({ status: 503 });
+      const prober = await bench.start();
+      await moreProbes(prober, 8);
+      server.refuse = (results) => (results.length > 2 ? { status: 413 } : null);
+      await server.until(() => server.results.size >= 8);
+      expect(server.batches.some(({ ids }) => ids.length > 2)).toBe(true);
+      await expectAllUploaded(server, prober);
+    },
+  );
 
   test('puts a result that is rejected into the quarantine with the reason, and keeps the others', async ({
     scene: { bench, server, target },
@@ -185,70 +189,80 @@ describe.concurrent('the prober', () => {
     await expectAllUploaded(server, prober);
   });
 
-  test('sends a result that is to come later for another reason under its own time', async ({
-    scene: { bench, server, target },
-  }) => {
-    const sent = makeResult({
-      targetId: target.check().targetId,
-      vantage: TEST_VANTAGE,
-      startedAt: Date.now() - 10_800_000,
-    });
-    const spool = new Spool({ directory: join(bench.dataDir, 'spool') });
-    spool.append(sent);
-    await spool.close();
-    server.clockAheadMs = -7_200_000;
-    server.refuse = (results) => {
-      const rejected = results.map((_, index) => ({ index, id: sent.id, field: null, message: 'later', retry: true }));
-      return rejected.length > 0 ? { status: 200, body: { accepted: 0, duplicates: 0, rejected } } : null;
-    };
-    const prober = await bench.start({ retryEveryMs: 500 });
-    await vi.waitFor(() => expect(prober.stats().retried).toBeGreaterThan(0), within);
-    server.refuse = () => null;
-    await server.until(() => server.results.has(sent.id));
-    expect(server.results.get(sent.id)).toEqual(sent);
-  });
+  test.runIf(isLong)(
+    'sends a result that is to come later for another reason under its own time',
+    async ({ scene: { bench, server, target } }) => {
+      const sent = makeResult({
+        targetId: target.check().targetId,
+        vantage: TEST_VANTAGE,
+        startedAt: Date.now() - 10_800_000,
+      });
+      const spool = new Spool({ directory: join(bench.dataDir, 'spool') });
+      spool.append(sent);
+      await spool.close();
+      server.clockAheadMs = -7_200_000;
+      server.refuse = (results) => {
+        const rejected = results.map((_, index) => ({
+          index,
+          id: sent.id,
+          field: null,
+          message: 'later',
+          retry: true,
+        }));
+        return rejected.length > 0 ? { status: 200, body: { accepted: 0, duplicates: 0, rejected } } : null;
+      };
+      const prober = await bench.start({ retryEveryMs: 500 });
+      await vi.waitFor(() => expect(prober.stats().retried).toBeGreaterThan(0), within);
+      server.refuse = () => null;
+      await server.until(() => server.results.has(sent.id));
+      expect(server.results.get(sent.id)).toEqual(sent);
+    },
+  );
 
-  test('brings a result that was rejected for its time for a day to the quarantine', async ({
-    scene: { bench, server, target },
-  }) => {
-    const check = target.check();
-    const sent = makeResult({ targetId: check.targetId, vantage: TEST_VANTAGE, startedAt: Date.now() });
-    const since = Date.now() - 86_400_000;
-    const waiting = new Spool({ directory: join(bench.dataDir, 'waiting') });
-    waiting.appendLine(`{"@waits":${since},${JSON.stringify(sent).slice(1)}`);
-    await waiting.close();
-    server.rejectTime = () => true;
-    const prober = await bench.start();
-    await vi.waitFor(() => expect(prober.stats()).toMatchObject({ rejected: 1, quarantined: 1 }), within);
-    await prober.stop();
-    expect(prober.stats()).toMatchObject({ pendingBytes: 0, waitingBytes: 0 });
-    expect(bench.quarantine()).toMatchObject([{ reason: 'is too old', result: sent }]);
-  });
+  test.runIf(isLong)(
+    'brings a result that was rejected for its time for a day to the quarantine',
+    async ({ scene: { bench, server, target } }) => {
+      const check = target.check();
+      const sent = makeResult({ targetId: check.targetId, vantage: TEST_VANTAGE, startedAt: Date.now() });
+      const since = Date.now() - 86_400_000;
+      const waiting = new Spool({ directory: join(bench.dataDir, 'waiting') });
+      waiting.appendLine(`{"@waits":${since},${JSON.stringify(sent).slice(1)}`);
+      await waiting.close();
+      server.rejectTime = () => true;
+      const prober = await bench.start();
+      await vi.waitFor(() => expect(prober.stats()).toMatchObject({ rejected: 1, quarantined: 1 }), within);
+      await prober.stop();
+      expect(prober.stats()).toMatchObject({ pendingBytes: 0, waitingBytes: 0 });
+      expect(bench.quarantine()).toMatchObject([{ reason: 'is too old', result: sent }]);
+    },
+  );
 
-  test('puts the one result for which a whole batch is refused into the quarantine', async ({
-    scene: { bench, server, target },
-  }) => {
-    const good = target.check();
-    const bad = target.check();
-    server.put(good);
-    server.put(bad);
-    server.refuse = (results) =>
-      JSON.stringify(results).includes(bad.targetId) ? { status: 400, body: { detail: 'malformed' } } : null;
-    const prober = await bench.start();
-    await vi.waitFor(() => expect(prober.stats().rejected).toBeGreaterThan(0), within);
-    await server.until(() => server.results.size > 1);
-    expect(bench.log.join('\n')).toContain('goes to the quarantine: status 400 (malformed)');
-    await prober.stop();
-    expect(bench.quarantine().map(({ result, reason }) => [result.targetId, reason])).toContainEqual([
-      bad.targetId,
-      'status 400 (malformed)',
-    ]);
-  });
+  test.runIf(isLong)(
+    'puts the one result for which a whole batch is refused into the quarantine',
+    async ({ scene: { bench, server, target } }) => {
+      const good = target.check();
+      const bad = target.check();
+      server.put(good);
+      server.put(bad);
+      server.refuse = (results) =>
+        JSON.stringify(results).includes(bad.targetId) ? { status: 400, body: { detail: 'malformed' } } : null;
+      const prober = await bench.start();
+      await vi.waitFor(() => expect(prober.stats().rejected).toBeGreaterThan(0), within);
+      await server.until(() => server.results.size > 1);
+      expect(bench.log.join('\n')).toContain('goes to the quarantine: status 400 (malformed)');
+      await prober.stop();
+      expect(bench.quarantine().map(({ result, reason }) => [result.targetId, reason])).toContainEqual([
+        bad.targetId,
+        'status 400 (malformed)',
+      ]);
+    },
+  );
 
-  test.for<[string, { status: number; headers?: Record<string, string> }]>([
+  const ASIDE: [string, { status: number; headers?: Record<string, string> }][] = [
     ['something on the way finds it too large', { status: 413, headers: { 'content-type': 'text/html' } }],
     ['the server fails at it', { status: 500 }],
-  ])(
+  ];
+  test.for(ASIDE.slice(0, extent(1, 2)))(
     'sets one result aside that does not get through because %s, and goes on with the others',
     async ([_, answer], { scene: { bench, server, target } }) => {
       const good = target.check();
@@ -269,7 +283,7 @@ describe.concurrent('the prober', () => {
     },
   );
 
-  test('blames no result where none gets through', async ({ scene: { bench, server, target } }) => {
+  test.runIf(isLong)('blames no result where none gets through', async ({ scene: { bench, server, target } }) => {
     for (let count = 0; count < 20; count += 1) server.put(target.check());
     server.refuse = (results) => (results.length > 0 ? { status: 400 } : null);
     const prober = await bench.start();
@@ -284,34 +298,38 @@ describe.concurrent('the prober', () => {
     expect(server.results.size).toBe(prober.stats().started + prober.stats().retaken - 8);
   });
 
-  test('brings results while the assignments fail, and learns the time from its reports', async ({
-    scene: { bench, server, target },
-  }) => {
-    server.put(target.check());
-    await (await bench.start()).stop();
-    const before = server.results.size;
-    server.failsPolls = true;
-    server.clockAheadMs = 7_200_000;
-    const prober = await bench.start();
-    await server.until(() => server.results.size > before + 1);
-    const offsets = [...server.results.values()].slice(before).map((result) => result.prober.clockOffsetMs ?? 0);
-    for (const offset of offsets) expect(Math.abs(offset + 7_200_000)).toBeLessThan(2_000);
-    // An older server says no time with its answers: then their date does.
-    await prober.stop();
-    const second = server.results.size;
-    server.saysNoTime = true;
-    await bench.start();
-    await server.until(() => server.results.size > second);
-  });
+  test.runIf(isLong)(
+    'brings results while the assignments fail, and learns the time from its reports',
+    async ({ scene: { bench, server, target } }) => {
+      server.put(target.check());
+      await (await bench.start()).stop();
+      const before = server.results.size;
+      server.failsPolls = true;
+      server.clockAheadMs = 7_200_000;
+      const prober = await bench.start();
+      await server.until(() => server.results.size > before + 1);
+      const offsets = [...server.results.values()].slice(before).map((result) => result.prober.clockOffsetMs ?? 0);
+      for (const offset of offsets) expect(Math.abs(offset + 7_200_000)).toBeLessThan(2_000);
+      // An older server says no time with its answers: then their date does.
+      await prober.stop();
+      const second = server.results.size;
+      server.saysNoTime = true;
+      await bench.start();
+      await server.until(() => server.results.size > second);
+    },
+  );
 
-  test('is not hurried by an answer that asks for no wait', async ({ scene: { bench, server, target } }) => {
-    server.put(target.check());
-    server.refuse = () => ({ status: 503, headers: { 'retry-after': '0' } });
-    await bench.start();
-    await server.until(() => server.batches.length >= 4);
-    const [first, , , fourth] = server.batches;
-    expect((fourth?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(1_700);
-  });
+  test.runIf(isLong)(
+    'is not hurried by an answer that asks for no wait',
+    async ({ scene: { bench, server, target } }) => {
+      server.put(target.check());
+      server.refuse = () => ({ status: 503, headers: { 'retry-after': '0' } });
+      await bench.start();
+      await server.until(() => server.batches.length >= 4);
+      const [first, , , fourth] = server.batches;
+      expect((fourth?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(1_700);
+    },
+  );
 
   test('waits as long as the server asks', async ({ scene: { bench, server, target } }) => {
     server.put(target.check());
@@ -342,18 +360,21 @@ describe.concurrent('the prober', () => {
     expect(bench.log.join('\n')).toContain("knows this prober's credential again");
   });
 
-  test('starts and measures with a credential that is refused, and ends with a sentence after its time', async ({
-    scene: { bench, server, target },
-  }) => {
-    server.put(target.check());
-    await (await bench.start()).stop();
-    server.revoked = true;
-    const prober = await bench.start({ askAgainMs: 50, giveUpAfterMs: 1_500 });
-    await moreProbes(prober, 1);
-    expect(await prober.ended).toMatch(/no longer knows this prober's credential .* enrol it anew .* results are kept/);
-    expect(prober.stats().inFlight).toBe(0);
-    expect(prober.stats().pendingBytes).toBeGreaterThan(0);
-  });
+  test.runIf(isLong)(
+    'starts and measures with a credential that is refused, and ends with a sentence after its time',
+    async ({ scene: { bench, server, target } }) => {
+      server.put(target.check());
+      await (await bench.start()).stop();
+      server.revoked = true;
+      const prober = await bench.start({ askAgainMs: 50, giveUpAfterMs: 1_500 });
+      await moreProbes(prober, 1);
+      expect(await prober.ended).toMatch(
+        /no longer knows this prober's credential .* enrol it anew .* results are kept/,
+      );
+      expect(prober.stats().inFlight).toBe(0);
+      expect(prober.stats().pendingBytes).toBeGreaterThan(0);
+    },
+  );
 
   // A server that was taken over calls every address allowed, and every target a demo's.
   test('contacts no private address that its own list lacks, whatever the server says of it', async ({
@@ -400,19 +421,20 @@ describe.concurrent('the prober', () => {
     await dns.close();
   });
 
-  test('reaches a private address where its list and the server agree, in threads as well', async ({
-    scene: { bench, server, target },
-  }) => {
-    const checks = [target.check({ targetId: v7() }), target.check({ targetId: v7(), allowPrivate: false })];
-    for (const check of checks) server.put(check);
-    const child = bench.spawn({ threads: 1 });
-    const of = (check?: Check) => [...server.results.values()].filter(({ targetId }) => targetId === check?.targetId);
-    await server.until(() => of(checks[0]).some(({ ok }) => ok) && of(checks[1]).length > 0);
-    await end(child, 'SIGTERM');
-    // The server's word: the name that points there is at fault.
-    for (const { failure } of of(checks[1]))
-      expect(failure).toMatchObject({ reason: 'address_not_allowed', source: 'target' });
-  });
+  test.runIf(isLong)(
+    'reaches a private address where its list and the server agree, in threads as well',
+    async ({ scene: { bench, server, target } }) => {
+      const checks = [target.check({ targetId: v7() }), target.check({ targetId: v7(), allowPrivate: false })];
+      for (const check of checks) server.put(check);
+      const child = bench.spawn({ threads: 1 });
+      const of = (check?: Check) => [...server.results.values()].filter(({ targetId }) => targetId === check?.targetId);
+      await server.until(() => of(checks[0]).some(({ ok }) => ok) && of(checks[1]).length > 0);
+      await end(child, 'SIGTERM');
+      // The server's word: the name that points there is at fault.
+      for (const { failure } of of(checks[1]))
+        expect(failure).toMatchObject({ reason: 'address_not_allowed', source: 'target' });
+    },
+  );
 
   test('keeps secrets of targets in memory alone: after a restart they wait for the server', async ({
     scene: { bench, server, target },

@@ -7,7 +7,7 @@ import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { DAY, detected, detectUntil, HOUR, noise } from '../support/detecting.ts';
-import { isLong } from '../support/extent.ts';
+import { extent, isLong } from '../support/extent.ts';
 import { type Measured, rollUpHistory, writeHistory } from '../support/history.ts';
 import { FRIDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
@@ -15,7 +15,7 @@ import { makeVantage } from '../support/vantages.ts';
 
 // What relearning reads is made here as it is in operation: results are rolled up, and then only what is to be told by them is left.
 
-const PERIOD = 300;
+const PERIOD = extent(600, 300);
 const END = FRIDAY / 1_000;
 const beijing = makeVantage('CN-BJ', 'telecom');
 const hubei = makeVantage('CN-HB', 'telecom');

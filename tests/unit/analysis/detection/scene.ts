@@ -45,6 +45,8 @@ export type Scene = {
   /** Standard deviation of the logarithm of a phase. */
   noise?: number;
   seed?: number;
+  /** Up to here it is as other scenes are, seconds since 1970; five days and a half where left out. */
+  alikeUntil?: number;
   conditions?: (timestamp: number, series: Series, random: () => number) => Conditions;
 };
 
@@ -102,7 +104,7 @@ export function* play(scene: Scene, detector: Detector): Generator<{ timestamp: 
 /** Until here most scenes are quiet, in one way. */
 const LEARNT_AT = MONDAY + 5.5 * DAY;
 
-/** What a detector has said and knows by then, by all that it was shown: scenes that begin alike learn their week once. */
+/** What a detector has said and knows by then, by all that it was shown: scenes that begin alike learn their days once. */
 const learnt = new Map<string, { found: Detection[]; state: Uint8Array<ArrayBuffer>[] }>();
 
 /** What a detector says of a scene: a new one, where none is given. */
@@ -110,13 +112,13 @@ export function detect(scene: Scene, detector?: Detector): Detection[] {
   if (detector) return shown([...play(scene, detector)], detector);
   const fresh = createDetector();
   const all = [...play(scene, fresh)];
-  const begun = all.findIndex(({ timestamp }) => timestamp >= LEARNT_AT);
+  const begun = all.findIndex(({ timestamp }) => timestamp >= (scene.alikeUntil ?? LEARNT_AT));
   if (begun < 0) return shown(all, fresh);
-  const week = all.slice(0, begun);
+  const alike = all.slice(0, begun);
   const key = createHash('sha256')
-    .update(JSON.stringify([scene.series, week]))
+    .update(JSON.stringify([scene.series, alike]))
     .digest('hex');
-  const { found, state } = learnt.get(key) ?? { found: shown(week, fresh), state: [...fresh.state()] };
+  const { found, state } = learnt.get(key) ?? { found: shown(alike, fresh), state: [...fresh.state()] };
   learnt.set(key, { found, state });
   return [...found, ...shown(all.slice(begun), createDetector({}, state))];
 }
