@@ -101,11 +101,8 @@ async function busyBackend(): Promise<pg.Client> {
 }
 
 describe('the embedded PostgreSQL', { timeout: 240_000 }, () => {
-  // As by a person or a machine's end, and as by a fault; the other signals belong to the full extent.
-  const signals = extent<NodeJS.Signals[]>(
-    ['SIGKILL', 'SIGTERM'],
-    ['SIGKILL', 'SIGQUIT', 'SIGSEGV', 'SIGINT', 'SIGTERM'],
-  );
+  // The other signals belong to the full extent.
+  const signals = extent<NodeJS.Signals[]>(['SIGKILL'], ['SIGKILL', 'SIGQUIT', 'SIGSEGV', 'SIGINT', 'SIGTERM']);
 
   it.each(signals)('ended by %s', async (signal) => {
     const before = { pid: postmaster(), said: timesSaid(ENDED) };

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Result } from '#contract/result.ts';
+import { extent } from '../support/extent.ts';
 import { createAuthority, issue } from '../support/pki.ts';
 import { type Listening, listen } from '../support/probing.ts';
 
@@ -175,29 +176,34 @@ describe('roundtrip probe', () => {
     expect(resultsOf(stdout)[0]?.tls).toMatchObject({ version: 'TLSv1.2', certificate: { verified: false } });
   });
 
-  it.each([
-    [['--count', '0'], '--count'],
-    [['--rate', 'fast'], '--rate'],
-    [['--tls', '1.1'], '--tls'],
-    [['--alpn', 'h3'], '--alpn'],
-    [['--family', '5'], '--family'],
-    [['--resolve', 'nonsense'], '--resolve'],
-    [['--resolve', 'localhost:443:999.1.1.1'], '--resolve'],
-    [['--cacert', 'no/such/file'], '--cacert'],
-    [['--cacert', import.meta.filename], '--cacert'],
-    [['--bogus'], '--bogus'],
-  ])('ends with status 2 and a sentence for %s', async (args, named) => {
-    const { status, stdout, stderr } = await roundtripProbe('https://localhost/', ...args);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    expect(stderr).toContain(named);
-  });
+  const refused = [
+    ['--count', '0'],
+    ['--resolve', 'localhost:443:999.1.1.1'],
+    ['--cacert', 'no/such/file'],
+    ['--bogus'],
+    ['--rate', 'fast'],
+    ['--tls', '1.1'],
+    ['--alpn', 'h3'],
+    ['--family', '5'],
+    ['--resolve', 'nonsense'],
+    ['--cacert', import.meta.filename],
+  ];
+  it.each(refused.slice(0, extent(4, 10)).map((args) => [args, args[0] ?? ''] as const))(
+    'ends with status 2 and a sentence for %s',
+    async (args, named) => {
+      const { status, stdout, stderr } = await roundtripProbe('https://localhost/', ...args);
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+      expect(stderr).toContain(named);
+    },
+  );
 
-  it.each([
-    ['http://example.org/', 'http://example.org/'],
+  const urls = [
     ['https://user:pass@example.org/', 'https://***@example.org/'],
+    ['http://example.org/', 'http://example.org/'],
     ['https://example.org:70000/', 'https://example.org:70000/'],
     ['ftp://x', 'ftp://x'],
-  ])('refuses %s as a URL', async (url, said) => {
+  ] as const;
+  it.each(urls.slice(0, extent(2, 4)))('refuses %s as a URL', async (url, said) => {
     const { status, stderr } = await roundtripProbe(url);
     expect(status).toBe(2);
     expect(stderr).toContain(said);

@@ -81,7 +81,7 @@ describe.concurrent('a prober whose clock is wrong', () => {
     },
   );
 
-  test('leaves a clock that is right alone', async ({ scene }) => {
+  test.runIf(isLong)('leaves a clock that is right alone', async ({ scene }) => {
     const { watched } = scene;
     setClock(scene, 0);
     const prober = await startProber(scene);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, vi } from 'vitest';
-import { extent } from '../support/extent.ts';
+import { extent, isLong } from '../support/extent.ts';
 import { end, contractTest as test, within } from '../support/prober-scene.ts';
 
 describe.concurrent('the prober as a process', () => {
@@ -26,20 +26,21 @@ describe.concurrent('the prober as a process', () => {
     expect(server.enrolments).toBe(1);
   });
 
-  test('sends again what a kill -9 left without an answer, under the same ids', async ({
-    scene: { bench, server, target },
-  }) => {
-    server.put(target.check());
-    server.losesAnswers = true;
-    const first = bench.spawn();
-    await server.until(() => server.results.size > 0);
-    await end(first, 'SIGKILL');
-    const before = [...server.results.keys()];
-    server.losesAnswers = false;
-    bench.spawn();
-    await server.until(() => server.results.size > before.length);
-    expect(server.duplicates).toBeGreaterThan(0);
-  });
+  test.runIf(isLong)(
+    'sends again what a kill -9 left without an answer, under the same ids',
+    async ({ scene: { bench, server, target } }) => {
+      server.put(target.check());
+      server.losesAnswers = true;
+      const first = bench.spawn();
+      await server.until(() => server.results.size > 0);
+      await end(first, 'SIGKILL');
+      const before = [...server.results.keys()];
+      server.losesAnswers = false;
+      bench.spawn();
+      await server.until(() => server.results.size > before.length);
+      expect(server.duplicates).toBeGreaterThan(0);
+    },
+  );
 
   test.for(extent<NodeJS.Signals[]>(['SIGTERM'], ['SIGTERM', 'SIGINT']))(
     'stops on %s with status 0 and has uploaded all it measured',

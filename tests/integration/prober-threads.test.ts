@@ -16,7 +16,7 @@ import { Spool } from '#workers/prober/spool.ts';
 import { Standing } from '#workers/prober/standing.ts';
 import { ThreadPool } from '#workers/prober/threads/pool.ts';
 import { Uploader } from '#workers/prober/upload.ts';
-import { extent } from '../support/extent.ts';
+import { extent, isLong } from '../support/extent.ts';
 import { contractTest as test, within } from '../support/prober-scene.ts';
 
 const THREAD = pathToFileURL(join(import.meta.dirname, '../../workers/prober/threads/thread.ts')).href;
@@ -80,20 +80,22 @@ describe('a prober of several threads', () => {
     expect({ faults, pendingBytes }).toEqual({ faults: 0, pendingBytes: 0 });
   });
 
-  test.concurrent('reports of itself with its first batch, and of all it did when it stops', async ({
-    scene: { bench, server, target },
-  }) => {
-    server.put(target.check());
-    const running = await bench.start({ threads: 1 });
-    await server.until(() => server.batches.length >= 3);
-    expect(server.reports[0]).toMatchObject({ checks: 1, threads: 1 });
-    expect(server.reports.length).toBeLessThan(server.batches.length);
-    await running.stop();
-    for (const [index, { since }] of server.reports.entries()) {
-      expect(Date.parse(since)).toBeGreaterThanOrEqual(Date.parse(server.reports[index - 1]?.since ?? since));
-    }
-    expect(total(server.reports)).toMatchObject({ started: running.stats().started });
-  });
+  test.runIf(isLong)(
+    'reports of itself with its first batch, and of all it did when it stops',
+    { concurrent: true },
+    async ({ scene: { bench, server, target } }) => {
+      server.put(target.check());
+      const running = await bench.start({ threads: 1 });
+      await server.until(() => server.batches.length >= 3);
+      expect(server.reports[0]).toMatchObject({ checks: 1, threads: 1 });
+      expect(server.reports.length).toBeLessThan(server.batches.length);
+      await running.stop();
+      for (const [index, { since }] of server.reports.entries()) {
+        expect(Date.parse(since)).toBeGreaterThanOrEqual(Date.parse(server.reports[index - 1]?.since ?? since));
+      }
+      expect(total(server.reports)).toMatchObject({ started: running.stats().started });
+    },
+  );
 
   test.concurrent('reports of itself also when it has no result to send', async ({ scene: { bench, server } }) => {
     const spool = new Spool({ directory: join(bench.dataDir, 'empty') });
@@ -130,18 +132,20 @@ describe('a prober of several threads', () => {
     expect(server.batches.every(({ ids }) => ids.length === 0)).toBe(true);
   });
 
-  test.concurrent('brings its results to a server that takes no reports', async ({
-    scene: { bench, server, target },
-  }) => {
-    server.put(target.check());
-    server.refuse = (_, report) => (report ? { status: 422, body: { detail: 'unknown key report' } } : null);
-    const running = await bench.start({ threads: 0 });
-    await server.until(() => server.results.size >= 2);
-    await running.stop();
-    expect(server.reports).toEqual([]);
-    expect(running.stats().rejected).toBe(0);
-    expect(bench.log.join('\n')).toContain('takes no reports');
-  });
+  test.runIf(isLong)(
+    'brings its results to a server that takes no reports',
+    { concurrent: true },
+    async ({ scene: { bench, server, target } }) => {
+      server.put(target.check());
+      server.refuse = (_, report) => (report ? { status: 422, body: { detail: 'unknown key report' } } : null);
+      const running = await bench.start({ threads: 0 });
+      await server.until(() => server.results.size >= 2);
+      await running.stop();
+      expect(server.reports).toEqual([]);
+      expect(running.stats().rejected).toBe(0);
+      expect(bench.log.join('\n')).toContain('takes no reports');
+    },
+  );
 
   test.concurrent('starts a thread that dies again, with its checks, and says so', async ({
     scene: { bench, target },

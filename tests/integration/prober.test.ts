@@ -46,16 +46,17 @@ describe.concurrent('the prober', () => {
     await expectAllUploaded(server, prober);
   });
 
-  test('keeps its credential over a restart, the same token given or none', async ({
-    scene: { bench, server, target },
-  }) => {
-    server.put(target.check());
-    await (await bench.start()).stop();
-    await (await bench.start()).stop();
-    await bench.start({ token: undefined });
-    await server.until(() => server.results.size >= 1);
-    expect(server.enrolments).toBe(1);
-  });
+  test.runIf(isLong)(
+    'keeps its credential over a restart, the same token given or none',
+    async ({ scene: { bench, server, target } }) => {
+      server.put(target.check());
+      await (await bench.start()).stop();
+      await (await bench.start()).stop();
+      await bench.start({ token: undefined });
+      await server.until(() => server.results.size >= 1);
+      expect(server.enrolments).toBe(1);
+    },
+  );
 
   test('says what to do about a token that the server refuses, and about none', async ({ scene: { bench } }) => {
     await expect(bench.start({ token: 'rte_never-made' })).rejects.toThrow(
@@ -100,32 +101,34 @@ describe.concurrent('the prober', () => {
     expect(bench.log.join()).toContain('the server takes results again');
   });
 
-  test('measures from the assignments on disk when it starts while the server is away', async ({
-    scene: { bench, server, target },
-  }) => {
-    server.put(target.check());
-    await (await bench.start()).stop();
-    const before = server.results.size;
-    await server.close();
-    const prober = await bench.start();
-    await moreProbes(prober, 2);
-    await server.open();
-    await server.until(() => server.results.size >= before + 2);
-  });
+  test.runIf(isLong)(
+    'measures from the assignments on disk when it starts while the server is away',
+    async ({ scene: { bench, server, target } }) => {
+      server.put(target.check());
+      await (await bench.start()).stop();
+      const before = server.results.size;
+      await server.close();
+      const prober = await bench.start();
+      await moreProbes(prober, 2);
+      await server.open();
+      await server.until(() => server.results.size >= before + 2);
+    },
+  );
 
-  test('sends a batch again whose answer was lost, and it counts once', async ({
-    scene: { bench, server, target },
-  }) => {
-    server.put(target.check());
-    server.losesAnswers = true;
-    const prober = await bench.start();
-    await server.until(() => server.batches.length >= 2);
-    expect(server.batches[1]?.ids.slice(0, 1)).toEqual(server.batches[0]?.ids.slice(0, 1));
-    server.losesAnswers = false;
-    await server.until(() => server.duplicates > 0);
-    await vi.waitFor(() => expect(prober.stats().duplicates).toBeGreaterThan(0), within);
-    await expectAllUploaded(server, prober);
-  });
+  test.runIf(isLong)(
+    'sends a batch again whose answer was lost, and it counts once',
+    async ({ scene: { bench, server, target } }) => {
+      server.put(target.check());
+      server.losesAnswers = true;
+      const prober = await bench.start();
+      await server.until(() => server.batches.length >= 2);
+      expect(server.batches[1]?.ids.slice(0, 1)).toEqual(server.batches[0]?.ids.slice(0, 1));
+      server.losesAnswers = false;
+      await server.until(() => server.duplicates > 0);
+      await vi.waitFor(() => expect(prober.stats().duplicates).toBeGreaterThan(0), within);
+      await expectAllUploaded(server, prober);
+    },
+  );
 
   test.runIf(isLong)(
     'halves a batch that is too large for the server',

@@ -10,7 +10,7 @@ import { dropOldSessions } from '#server/access/session.ts';
 import { createSignInLink } from '#server/access/sign-in-link.ts';
 import { getPool } from '#server/database/database.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
-import { isLong } from '../support/extent.ts';
+import { extent, isLong } from '../support/extent.ts';
 import { type Answer, type Asker, asker } from '../support/openapi.ts';
 import { collect } from '../support/process.ts';
 import { startTestServer } from '../support/server.ts';
@@ -509,11 +509,12 @@ describe('roundtrip password', () => {
     expect((await attempt('from standard input')).status).toBe(200);
   });
 
-  it.each([
+  const refused = [
+    ['two lines of\na password\n', 'Standard input has more than one line; the password was not changed.'],
     ['short\n', 'The password must have at least 8 characters; it was not changed.'],
     ['', 'The password must have at least 8 characters; it was not changed.'],
-    ['two lines of\na password\n', 'Standard input has more than one line; the password was not changed.'],
-  ])('refuses %j with a sentence', async (input, sentence) => {
+  ] as const;
+  it.each(refused.slice(0, extent(2, 3)))('refuses %j with a sentence', async (input, sentence) => {
     expect(await run(['password'], input)).toEqual({ status: 2, output: `roundtrip: ${sentence}\n` });
     expect((await attempt(PASSWORD)).status).toBe(200);
   });
