@@ -2,6 +2,7 @@ import Link from 'next/link';
 import { type Metric, unitOf } from '#contract/vocabulary.ts';
 import { locationName } from '#i18n/names.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
+import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
@@ -44,8 +45,15 @@ export function SlowestTable({ ui, metric, slowest }: { ui: Ui; metric: Metric; 
             key: 'time',
             head: t('results.time'),
             cell: ({ id, at, region, carrier }) => (
-              <Link href={`/results/${id}`} prefetch={false} className="link">
-                <span className="sr-only">{t('results.open', { vantage: locationName(ui, region, carrier) })}</span>
+              <Link
+                href={`/results/${id}`}
+                prefetch={false}
+                className="link"
+                aria-label={t('results.open', {
+                  time: formatTime(at, ui.timeZone),
+                  vantage: locationName(ui, region, carrier),
+                })}
+              >
                 <Time ui={ui} at={at} detail="second" />
               </Link>
             ),

@@ -28,7 +28,7 @@ test('I see the provinces on a map once I scroll to it, hit the smallest, and ch
   await page.waitForLoadState('networkidle');
   await expect(page.locator('canvas')).toHaveCount(0);
   await page.setViewportSize({ width: 1360, height: 900 });
-  await map.scrollIntoViewIfNeeded();
+  await page.locator('#map-title').scrollIntoViewIfNeeded();
   await expect(page.locator('canvas')).toBeVisible();
   const { width, height } = (await map.boundingBox()) ?? { width: 0, height: 0 };
   expect({ width, height }).toEqual({ width: room?.width, height: room?.height });

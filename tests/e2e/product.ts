@@ -18,7 +18,9 @@ export default async function startProduct(): Promise<() => Promise<void>> {
   });
   process.env.E2E_URL = stack.url;
   process.env.E2E_PASSWORD = stack.password ?? '';
-  process.env.E2E_FIRST_COLOUR_MS = String(await timeToFirstColour(stack.url, stack.password ?? ''));
+  const firstColourMs = await timeToFirstColour(stack.url, stack.password ?? '');
+  process.env.E2E_FIRST_COLOUR_MS = String(firstColourMs);
+  console.log(`The first coloured matrix came after ${(firstColourMs / 1_000).toFixed(1)} s.`);
   await addFailingTarget(stack.url, stack.password ?? '');
   return async () => {
     await stack.stop();
