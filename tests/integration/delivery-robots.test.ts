@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { enqueue, lastDelivery, makeEvent, makeWebhook, pump, statesOf, TestClock } from '../support/deliveries.ts';
+import { extent } from '../support/extent.ts';
 import { prepareOutbox } from '../support/outbox.ts';
 import type { Received, Reply } from '../support/receiver.ts';
 import { jsonReply } from '../support/receiver.ts';
@@ -115,26 +116,29 @@ describe('WeCom and Slack', () => {
     expect(Buffer.byteLength(markdown.content)).toBeLessThanOrEqual(4_096);
   });
 
-  it.each(['dingtalk', 'wecom'] as const)('%s gets no more than 20 messages in any minute', async (format) => {
-    const at: number[] = [];
-    const clock = TestClock.fromNow();
-    const receiver = await receive(() => {
-      at.push(clock.now().getTime());
-      return jsonReply({ errcode: 0, errmsg: 'ok' });
-    });
-    const webhook = await makeWebhook({ format, url: `${receiver.url}?access_token=abc` });
-    for (let second = 0; second < 120; second += 2) {
-      await enqueue([makeEvent()], clock.now());
+  it.each(extent(['dingtalk'] as const, ['dingtalk', 'wecom'] as const))(
+    '%s gets no more than 20 messages in any minute',
+    async (format) => {
+      const at: number[] = [];
+      const clock = TestClock.fromNow();
+      const receiver = await receive(() => {
+        at.push(clock.now().getTime());
+        return jsonReply({ errcode: 0, errmsg: 'ok' });
+      });
+      const webhook = await makeWebhook({ format, url: `${receiver.url}?access_token=abc` });
+      for (let second = 0; second < extent(70, 120); second += 2) {
+        await enqueue([makeEvent()], clock.now());
+        await pump(clock);
+        clock.forward(2);
+      }
+      clock.forward(10);
       await pump(clock);
-      clock.forward(2);
-    }
-    clock.forward(10);
-    await pump(clock);
-    expect((await statesOf(webhook.id)).pending).toBeUndefined();
-    const busiest = Math.max(...at.map((start) => at.filter((one) => one >= start && one < start + 60_000).length));
-    expect(busiest).toBeLessThanOrEqual(20);
-    expect(busiest).toBeGreaterThan(10);
-  });
+      expect((await statesOf(webhook.id)).pending).toBeUndefined();
+      const busiest = Math.max(...at.map((start) => at.filter((one) => one >= start && one < start + 60_000).length));
+      expect(busiest).toBeLessThanOrEqual(20);
+      expect(busiest).toBeGreaterThan(10);
+    },
+  );
 
   /** docs.slack.dev: JSON with text; a section's text has 1 to 3,000 characters. Errors are words with a status of 400. */
   function slackAnswer({ body, headers }: Received): Reply {

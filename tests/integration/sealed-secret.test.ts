@@ -9,16 +9,19 @@ import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { allowLoopback, makeWebhook, removeWebhooks } from '../support/deliveries.ts';
 import { insertTarget } from '../support/places.ts';
 import { collect, stop } from '../support/process.ts';
-import { startTestServer } from '../support/server.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
 import { spawnRoundtrip } from '../support/stack.ts';
 
 // What processes do that lack the secret, or have another one, with which webhooks are stored.
 
 const SECRET = 'a secret of the tests, and of them alone';
+const OWN = {};
 const OTHER = { ROUNDTRIP_SECRET: 'another secret, with which nothing was sealed' };
 
 let database: TestDatabase;
 const started: ChildProcess[] = [];
+/** Web processes, by their environment. */
+const servers = new Map<object, Promise<TestServer>>();
 beforeAll(async () => {
   // Where it is not built yet this takes longer than any test may.
   await prepareWeb(() => {});
@@ -30,7 +33,10 @@ afterEach(async () => {
   await removeWebhooks();
   await getPool().query('delete from heartbeat');
 });
-afterAll(() => database.drop());
+afterAll(async () => {
+  for (const server of servers.values()) await (await server).stop();
+  await database.drop();
+});
 
 const seal = () => makeWebhook({ name: 'ops', url: 'https://ops.example.org/' });
 
@@ -50,15 +56,13 @@ async function refusal(env: Record<string, string>): Promise<[number | null, str
 
 /** What a web process with this secret says at /api/ready, once the database has answered it in time. */
 async function readyAt(env: Record<string, string>): Promise<{ status: number; said: unknown }> {
-  const server = await startTestServer({ databaseUrl: database.url, env: { LOG_LEVEL: 'fatal', ...env } });
-  try {
-    for (;;) {
-      const response = await fetch(`${server.baseUrl}/api/ready`);
-      const said = (await response.json()) as { detail?: string };
-      if (!said.detail?.startsWith('the database does not answer')) return { status: response.status, said };
-    }
-  } finally {
-    await server.stop();
+  const server =
+    servers.get(env) ?? startTestServer({ databaseUrl: database.url, env: { LOG_LEVEL: 'fatal', ...env } });
+  servers.set(env, server);
+  for (;;) {
+    const response = await fetch(`${(await server).baseUrl}/api/ready`);
+    const said = (await response.json()) as { detail?: string };
+    if (!said.detail?.startsWith('the database does not answer')) return { status: response.status, said };
   }
 }
 
@@ -133,20 +137,20 @@ describe('/api/ready', () => {
   it('serves with another secret, without the jobs that wait for it as well, and says so', async () => {
     await seal();
     const notStarted = 'the jobs process has not started yet';
-    expect(await readyAt({})).toMatchObject({ status: 503, said: { detail: notStarted } });
+    expect(await readyAt(OWN)).toMatchObject({ status: 503, said: { detail: notStarted } });
     const degraded = [secrets('ROUNDTRIP_SECRET is not the one'), { part: 'jobs', reason: notStarted }];
     expect(await readyAt(OTHER)).toEqual({ status: 200, said: { ready: true, reason: null, degraded } });
     await beatHeart();
-    expect(await readyAt({})).toEqual({ status: 200, said: { ready: true, reason: null } });
+    expect(await readyAt(OWN)).toEqual({ status: 200, said: { ready: true, reason: null } });
   });
 
   it('serves where one webhook or target of several cannot be opened, but not without jobs', async () => {
     await Promise.all([seal(), seal()]);
     await getPool().query(`update webhook set secrets = 'v1.AAAA' where id = (select id from webhook limit 1)`);
-    expect(await readyAt({})).toMatchObject({ status: 503, said: { detail: expect.stringContaining('jobs') } });
+    expect(await readyAt(OWN)).toMatchObject({ status: 503, said: { detail: expect.stringContaining('jobs') } });
     await beatHeart();
     const degraded = [secrets('some of the stored webhooks')];
-    expect(await readyAt({})).toEqual({ status: 200, said: { ready: true, reason: null, degraded } });
+    expect(await readyAt(OWN)).toEqual({ status: 200, said: { ready: true, reason: null, degraded } });
   });
 
   it('goes by the newest 1,000 webhooks', async () => {

@@ -19,7 +19,7 @@ import { canEnter } from '#cli/database/postgres/account.ts';
 import { prepareWeb, ROOT } from '#cli/prepare.ts';
 import { Environment } from '#server/environment/environment.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { isLong } from '../support/extent.ts';
+import { extent, isLong } from '../support/extent.ts';
 import { onServer, withDatabase } from '../support/on-server.ts';
 import { collect, freePort } from '../support/process.ts';
 import { spawnRoundtrip, startStack } from '../support/stack.ts';
@@ -109,7 +109,9 @@ describe('what keeps roundtrip from starting is said in one sentence', () => {
     ['an option that is none', ['--frobnicate'], {}, /unknown option '--frobnicate'/],
     ['a data folder below a file', [], { ROUNDTRIP_DATA: '/etc/hostname/x' }, /data folder .* cannot be written/],
   ];
-  it.each(refusals)('%s', async (_name, args, env, sentence) => {
+  // One of an argument, one of the environment, one of what is outside; the others belong to the full extent.
+  const told = refusals.filter(([name]) => /^(an option|a short|a data folder)/.test(name));
+  it.each(extent(told, refusals))('%s', async (_name, args, env, sentence) => {
     const { status, all } = await run(['start', '--no-demo', ...args], { PORT: String(await freePort()), ...env });
     expect(all).toMatch(sentence);
     expect(
@@ -214,6 +216,14 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     expect(processesOf(folder)).toEqual([]);
   });
 
+  it('has its keys made without a running server, by a command that prints the key alone', async () => {
+    install();
+    const { status, out } = await run(['key', 'create', '--scope', 'admin']);
+    expect(out).toMatch(/^rt_[\w-]{40,}\n$/);
+    expect(status).toBe(0);
+    expect(processesOf(folder)).toEqual([]);
+  });
+
   it.runIf(isLong)(
     'starts a part again that was killed, and ends at once at a second Ctrl-C, with nothing left behind',
     async () => {
@@ -283,7 +293,8 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     await expect.poll(() => processesOf(folder)).toEqual([]);
   });
 
-  it('serves on a database elsewhere, which setup prepared, and leaves it running', async () => {
+  // As every service of docker-compose.yml does: containers.test.ts.
+  it.runIf(isLong)('serves on a database elsewhere, which setup prepared, and leaves it running', async () => {
     const name = `roundtrip_start_${process.pid}`;
     const server = withDatabase(templateUrl(), 'postgres');
     await onServer(server, `create database ${name}`);
@@ -315,7 +326,7 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     expect(processesOf(folder)).toEqual([]);
   });
 
-  it('names a port at once that was taken after it had been checked', async () => {
+  it.runIf(isLong)('names a port at once that was taken after it had been checked', async () => {
     install();
     const port = await freePort();
     const child = spawnRoundtrip(['start', '--no-demo', '--port', String(port)], { ROUNDTRIP_DATA: folder });
@@ -337,13 +348,6 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
 it('roundtrip --version says the version alone', async () => {
   const { status, all } = await run(['--version']);
   expect([status, all]).toEqual([0, `${manifest.version}\n`]);
-});
-
-it('roundtrip key create works without a running server and prints the key alone', async () => {
-  const { status, out } = await run(['key', 'create', '--scope', 'admin']);
-  expect(out).toMatch(/^rt_[\w-]{40,}\n$/);
-  expect(status).toBe(0);
-  expect(processesOf(folder)).toEqual([]);
 });
 
 it('an old Node without the packaged one is told what to do', async () => {
