@@ -218,7 +218,6 @@ export const MAX_TAG = 40;
 export const Tag = z
   .string()
   .trim()
-  .min(1)
   .max(MAX_TAG)
   .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N}._:/-]*$/u, 'must be one word of letters, digits, -, _, ., : and /')
   .meta({ id: 'Tag' });

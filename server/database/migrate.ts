@@ -32,7 +32,7 @@ export async function pendingMigrations(url: string): Promise<string[]> {
 /**
  * Brings the database up to this checkout and says which migrations ran. Each is a transaction with the note that it ran, in the table of
  * Prisma's own tools; several processes may call this at once: one after the other does it. `upTo` is the last that is wanted; all without.
- * @throws Error that names the migration and its line when one fails, for a database that cannot hold our tables, and what `pendingMigrations` throws
+ * @throws Error that names the migration when one fails, for a database that cannot hold our tables, and what `pendingMigrations` throws
  */
 export async function migrate(url: string, upTo?: string): Promise<string[]> {
   if (wantedOf(await pendingMigrations(url), upTo).length === 0) return [];
@@ -75,9 +75,7 @@ async function apply(client: pg.Client, name: string): Promise<void> {
     );
     await client.query('commit');
   } catch (error) {
-    const { message, position } = error as pg.DatabaseError;
-    const line = position ? `, line ${text.slice(0, Number(position)).split('\n').length}` : '';
-    throw new Error(`the database could not be migrated: ${name}${line}: ${message}`, { cause: error });
+    throw new Error(`the database could not be migrated: ${name}: ${(error as Error).message}`, { cause: error });
   }
 }
 

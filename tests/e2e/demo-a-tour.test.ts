@@ -31,7 +31,7 @@ test('I see the provinces on a map once I scroll to it, hit the smallest, and ch
   await page.locator('#map-title').scrollIntoViewIfNeeded();
   await expect(page.locator('canvas')).toBeVisible();
   const { width, height } = (await map.boundingBox()) ?? { width: 0, height: 0 };
-  expect({ width, height }).toEqual({ width: room?.width, height: room?.height });
+  expect(Math.abs(width - (room?.width ?? 0)) + Math.abs(height - (room?.height ?? 0))).toBeLessThan(1);
   // Hong Kong is a few pixels wide: a click into the sea beside it counts.
   const degree = Math.min(width / 4.1, height / 3.385);
   await map.click({ position: { x: width / 2 + 0.904 * degree + 6, y: height / 2 + 1.259 * degree + 4 } });
