@@ -7,6 +7,7 @@ import type {
   MilestoneEffect,
   Setting,
 } from '#contract/comparison.ts';
+import { shareText } from './incident.ts';
 import { carrierName, regionName } from './names.ts';
 import { formatNumber, formatQuantity, formatSigned } from './numbers.ts';
 import type { Voice } from './ui.ts';
@@ -53,7 +54,7 @@ function mixtureText(voice: Voice, { setting, after, share, effect }: Comparison
   const { t } = voice;
   const what = settingText(voice, setting, after);
   const isName = what === withinSentence(t(`comparison.setting.${setting}`));
-  const percent = (part: number) => formatQuantity(voice, part, 'ratio');
+  const percent = (part: number) => shareText(voice, part);
   const part = t(`comparison.mixture.${isName ? 'differs' : 'has'}`, { what, share: percent(share.after) });
   if (!effect) return t('comparison.mixture.tooFew', { part });
   return share.before > 0
@@ -142,7 +143,8 @@ function shiftText(voice: Voice, headline: ComparisonHeadline): string {
   const { t } = voice;
   const { direction, regions } = headline;
   const places = regions && regions.faster + regions.slower + regions.unclear > 1 ? regions : null;
-  const of = (each: Direction) => (places ? headline.directions.find((group) => group.direction === each) : null);
+  const groups = places && headline.directions.length > 1 ? headline.directions : [];
+  const of = (each: Direction) => groups.find((group) => group.direction === each);
   const shift = judgedShift(headline, (direction !== 'unclear' && direction && of(direction)) || headline);
   if (!shift || !direction) return '';
   const total = places ? places.faster + places.slower + places.unclear : 0;
