@@ -61,7 +61,7 @@ COPY i18n i18n
 COPY probe probe
 COPY server server
 COPY workers workers
-COPY prisma/migrations prisma/migrations
+COPY prisma prisma
 COPY --from=built /app/prisma/generated prisma/generated
 COPY --from=built /app/.next/standalone .next/standalone
 COPY --from=built /app/.next-bundles .next-bundles
