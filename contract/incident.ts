@@ -321,7 +321,7 @@ export const Incident = z
     }),
     counterfactual: IncidentCounterfactual.nullable().meta({
       description:
-        'what its series would be at `at` without it; null: too little is measured, it is about no time, or nobody knows when it was over',
+        'what its series would be without it; null: fewer than three unaffected series are known, or it is about no time',
     }),
     candidates: z.array(IncidentCandidate),
     cells: z.array(IncidentCell),

@@ -1,9 +1,10 @@
+import type { IncidentCounterfactual } from '#contract/counterfactual.ts';
 import type { ExplainedWhere, IncidentExplanation } from '#contract/explanation.ts';
 import { carrierName, regionName } from './names.ts';
-import { formatNumber, formatSigned } from './numbers.ts';
+import { formatNumber, formatQuantity, formatSigned } from './numbers.ts';
 import type { Voice } from './ui.ts';
 
-// What an incident's excess is made of and where it is, in the reader's language: pages and messages say it with these.
+// What an incident's excess is made of, where it is, and what would be without it, in the reader's language: pages and messages say it with these.
 
 /** Parts of less than this share are not put into the sentence, and no more than so many are. */
 const LEAST_SHARE = 0.03;
@@ -40,6 +41,15 @@ export function excessText(
   const amount = `${formatSigned(ui.locale, explanation.excessMs, digitsOf(explanation.excessMs))} ${t('unit.ms')}`;
   return t('explanation.excess', { amount, parts: parts.join(t('punctuation.comma')) });
 }
+
+/** `Without it about 50 ms, in fact 116 ms`; null where it is not known. */
+export const withoutText = (ui: Voice, counterfactual: IncidentCounterfactual | null | undefined): string | null =>
+  counterfactual
+    ? ui.t('explanation.without', {
+        without: msText(ui, counterfactual.withoutMs),
+        level: formatQuantity(ui, counterfactual.nowMs, 'ms'),
+      })
+    : null;
 
 /** `58 ms`, `2.4 ms`, `−3 ms`. */
 export const msText = ({ t, locale }: Voice, ms: number): string =>

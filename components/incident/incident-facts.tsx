@@ -2,14 +2,13 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Incident } from '#contract/incident.ts';
 import { isShare } from '#contract/vocabulary.ts';
-import { counterfactualText } from '#i18n/counterfactual.ts';
+import { withoutText } from '#i18n/explanation.ts';
 import { findingText, measuredAs, metricName, valueText, whyText } from '#i18n/incident.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ruleName } from '../rule/rule-name.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Time } from '../ui/time.tsx';
-import { middle } from './cell-grid.ts';
 import { Effect } from './effect.tsx';
 
 import type { NotificationState } from './notification.ts';
@@ -84,31 +83,27 @@ function Fact({ term, title, note, children }: FactProps) {
 }
 
 /** What its series would be without it, and what they are; nothing where that is not known. */
-function Without({ ui, incident }: { ui: Ui; incident: Incident }) {
-  if (incident.counterfactual === null) return null;
-  const { series, siblings, at } = incident.counterfactual;
+function Without({ ui, incident: { counterfactual } }: { ui: Ui; incident: Incident }) {
+  if (counterfactual === null) return null;
+  const { siblings, at } = counterfactual;
   const time = formatTime(at, ui.timeZone, 'minute');
   return (
-    <span className="block text-[0.86rem] tabular-nums" title={ui.t('counterfactual.def', { time, series, siblings })}>
-      {counterfactualText(ui, incident)}
+    <span className="block text-[0.86rem] tabular-nums" title={ui.t('explanation.withoutDef', { time, siblings })}>
+      {withoutText(ui, counterfactual)}
     </span>
   );
 }
 
-/** `44.6 ms → 279 ms`, the middle of the lines; null where no line has both. */
+/** `44.6 ms → 279 ms`, the levels that all figures of it are of; null where they are not known. */
 function levelsText(ui: Ui, incident: Incident): string | null {
-  const known = lineCells(incident).filter(
-    ({ metric, beforeMs, afterMs }) =>
-      isShare(metric) === isShare(incident.metric) && beforeMs !== null && afterMs !== null,
-  );
-  if (known.length === 0) return null;
-  const level = (field: 'beforeMs' | 'afterMs') =>
-    valueText(ui, measuredAs(incident), middle(known.flatMap((cell) => cell[field] ?? [])));
+  const { before, after } = incident.affected;
+  if (before === null || after === null) return null;
+  const [from, to] = [before, after].map((level) => valueText(ui, measuredAs(incident), level));
   const peak =
     incident.peakMs === null || isShare(incident.metric)
       ? null
       : differenceText(ui, measuredAs(incident), incident.peakMs);
-  const levels = `${level('beforeMs')} → ${level('afterMs')}`;
+  const levels = `${from} → ${to}`;
   return peak === null ? levels : `${levels} · ${ui.t('incident.peak', { peak })}`;
 }
 

@@ -5,7 +5,6 @@ import { metricName, shareText, valueText, whyText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { type Column, type Stripe, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { middle } from './cell-grid.ts';
 import { Effect } from './effect.tsx';
 import { IncidentBadges, StatusBadge, StatusNote } from './incident-badges.tsx';
 import { described, durationText, lastedMs, lineCells, overAt } from './words.ts';
@@ -59,8 +58,7 @@ export function RegressionTable(props: Props) {
   const { ui } = props;
   const now = Date.now();
   const { t } = ui;
-  const level = (incident: Incident, field: 'beforeMs' | 'afterMs') =>
-    valueText(ui, incident.metric, middle(lineCells(incident).flatMap((cell) => cell[field] ?? [])));
+  const level = ({ metric, affected }: Incident, side: 'before' | 'after') => valueText(ui, metric, affected[side]);
   return (
     <Table
       label={t('regressions.title')}
@@ -72,7 +70,7 @@ export function RegressionTable(props: Props) {
           head: t('incidents.target'),
           name: (incident) => described(ui, incident, now).targets ?? '',
           where: (incident) => [metricName(ui, incident.metric), described(ui, incident, now).where],
-          extent: (incident) => `${level(incident, 'beforeMs')} → ${level(incident, 'afterMs')}`,
+          extent: (incident) => `${level(incident, 'before')} → ${level(incident, 'after')}`,
           className: 'sm:min-w-56',
         }),
         effectColumn(ui),
@@ -81,8 +79,8 @@ export function RegressionTable(props: Props) {
           head: t('regressions.was'),
           cell: (incident) => (
             <>
-              {level(incident, 'beforeMs')} <span aria-hidden="true">→</span>{' '}
-              <span className="font-semibold">{level(incident, 'afterMs')}</span>
+              {level(incident, 'before')} <span aria-hidden="true">→</span>{' '}
+              <span className="font-semibold">{level(incident, 'after')}</span>
             </>
           ),
           numeric: true,

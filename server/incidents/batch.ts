@@ -4,8 +4,7 @@ import type { WebhookEventType } from '#contract/webhook-event.ts';
 import type { Prisma, Silence } from '#prisma/generated/client.ts';
 import { enqueueEvents } from '#server/webhooks/enqueue.ts';
 import { causeCandidates } from './candidates.ts';
-import { isAfterEnd } from './counterfactual.ts';
-import { explanationOf } from './explanation.ts';
+import { explainedBy } from './explanation.ts';
 import { failuresOfIncidents, isOfFailures } from './failure.ts';
 import { awaitRise, type Measured } from './growth.ts';
 import { applyImpact, loadUsers, severitiesOf, type Users } from './impact.ts';
@@ -89,18 +88,10 @@ export function note(
 export async function writeBatch(batch: Batch): Promise<void> {
   const { db, incidents, fresh, notes, messages } = batch;
   await explain(batch);
-  forgetAfterEnd(batch);
   await weigh(batch);
   await saveIncidents(db, [...incidents.values()], fresh);
   if (notes.length > 0) await db.incidentEvent.createMany({ data: notes });
   if (messages.length > 0) await send(batch);
-}
-
-/** What was computed meanwhile of an incident whose end is found late says nothing of it (counterfactual.ts). */
-function forgetAfterEnd({ incidents, messages, now }: Batch): void {
-  const told = messages.map(({ incident }) => incident);
-  for (const incident of [...incidents.values(), ...told])
-    if (isAfterEnd(incident, now)) incident.counterfactual = null;
 }
 
 /** What the incidents mean to the users, also as they are told. */
@@ -145,14 +136,14 @@ async function explain({ incidents, fresh, unexplained, messages, now }: Batch):
   });
   const opened = changed.filter(({ id, mergedInto }) => fresh.has(id) && mergedInto === null);
   for (const incident of opened.toSorted((a, b) => b.cells.length - a.cells.length).slice(0, MOST_EXPLAINED)) {
-    incident.explanation = await explanationOf(incident, now.getTime());
+    Object.assign(incident, await explainedBy(incident, now.getTime()));
     incident.cause = incident.explanation?.cause ?? incident.cause;
   }
   const told = Map.groupBy(messages, ({ incident }) => incident.id);
   for (const incident of changed) {
-    const { id, candidates, evidence, cause, explanation } = incident;
+    const { id, candidates, evidence, cause, explanation, counterfactual } = incident;
     for (const message of told.get(id) ?? []) {
-      Object.assign(message.incident, { candidates, evidence, cause, explanation });
+      Object.assign(message.incident, { candidates, evidence, cause, explanation, counterfactual });
       incident.toldCause = cause;
     }
   }

@@ -40,7 +40,7 @@ export function effectOf(cells: readonly StoredCell[]): Effect {
  * small change, or by chance with one of the other sign, and says nothing of how large the event is. Where none is large enough,
  * those with the sign of their kind; without any of these all, and that is no event of its kind.
  */
-export function countedCells(cells: readonly StoredCell[]): StoredCell[] {
+function countedCells(cells: readonly StoredCell[]): StoredCell[] {
   const known = tellingCells(cells).filter((cell) => differenceOf(cell) !== null);
   const large = known.filter((cell) => !isMeasured(cell.kind) || isLarge(cell.kind, differenceOf(cell)));
   if (large.length > 0) return large;

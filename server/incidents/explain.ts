@@ -3,11 +3,10 @@
 // and here while it grows: each minute while it is young, then seldom. Where the shares decide on a cause it is the incident's; who was
 // told another one is told of the new one. Where results lack what it takes (other systems, older engines) the detector's word stays.
 
-import type { IncidentExplanation } from '#contract/explanation.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { type Batch, newBatch, note, writeBatch } from './batch.ts';
 import { EFFECT_FLOORS } from './effect.ts';
-import { explanationOf } from './explanation.ts';
+import { type Explained, explainedBy } from './explanation.ts';
 import { notifyUpdate } from './notify.ts';
 import { type IncidentRecord, lockIncidents, recordOf } from './row.ts';
 import { Turns } from './turns.ts';
@@ -30,16 +29,17 @@ type Progress = { before: number; position: number };
 /** Explains incidents anew that are due, by results up to `position`; tells of causes that others turned out to be. */
 export async function reviseExplanations(progress: Progress, now: Date): Promise<void> {
   const due = await dueIncidents(progress);
-  const explanations = new Map<string, IncidentExplanation>();
+  const found = new Map<string, Explained>();
   for (const incident of due) {
-    const explanation = await explanationOf(incident, progress.position * 1_000);
-    if (explanation) explanations.set(incident.id, explanation);
+    const explained = await explainedBy(incident, progress.position * 1_000);
+    if (explained.explanation || explained.counterfactual !== incident.counterfactual)
+      found.set(incident.id, explained);
   }
-  if (explanations.size === 0) return;
+  if (found.size === 0) return;
   await getPrisma().$transaction(async (db) => {
     const batch = await newBatch(db, now);
-    for (const incident of await lockIncidents(db, { id: { in: [...explanations.keys()] }, mergedInto: null }))
-      applyExplanation(batch, incident, explanations.get(incident.id), new Date(progress.position * 1_000));
+    for (const incident of await lockIncidents(db, { id: { in: [...found.keys()] }, mergedInto: null }))
+      applyExplanation(batch, incident, found.get(incident.id), new Date(progress.position * 1_000));
     await writeBatch(batch);
   });
 }
@@ -87,14 +87,12 @@ function isDue({ openedAt, resolvedAt, cells, explanation }: IncidentRecord, { b
   return Math.floor((position - since) / every) !== Math.floor((before - since) / every);
 }
 
-function applyExplanation(
-  batch: Batch,
-  incident: IncidentRecord,
-  explanation: IncidentExplanation | undefined,
-  at: Date,
-): void {
-  if (!explanation) return;
+function applyExplanation(batch: Batch, incident: IncidentRecord, found: Explained | undefined, at: Date): void {
+  if (!found) return;
+  const { explanation, counterfactual } = found;
   batch.incidents.set(incident.id, incident);
+  incident.counterfactual = counterfactual;
+  if (!explanation) return;
   incident.explanation = explanation;
   const { cause: from } = incident;
   const { cause: to, parts } = explanation;

@@ -2,6 +2,7 @@ import { causeOfShares } from '#analysis/incident/cause.ts';
 import { sharesOf } from '#analysis/incident/shares.ts';
 import { unitsOf, whereOf } from '#analysis/incident/where.ts';
 import type { ExcessPart, IncidentExplanation } from '#contract/explanation.ts';
+import { counterfactualOf } from './counterfactual.ts';
 import { isMeasured } from './effect.ts';
 import { type Measured, measurementsOf } from './measurements.ts';
 import type { IncidentRecord } from './row.ts';
@@ -9,14 +10,24 @@ import type { IncidentRecord } from './row.ts';
 /** Parts smaller than this (ms) are not listed. */
 const LEAST_PART_MS = 0.05;
 
-/** What an incident's results say by `until` (ms since 1970); null where they say nothing. */
-export async function explanationOf(incident: IncidentRecord, until: number): Promise<IncidentExplanation | null> {
-  if (!isMeasured(incident.kind)) return null;
-  const measured = await measurementsOf(incident, until);
-  return measured && explained(incident, measured, until);
+/** What follows from an incident's results; each null where they say nothing of it. */
+export type Explained = Pick<IncidentRecord, 'explanation' | 'counterfactual'>;
+
+/** What an incident's results say by `until` (ms since 1970). */
+export async function explainedBy(incident: IncidentRecord, until: number): Promise<Explained> {
+  const measured = isMeasured(incident.kind) ? await measurementsOf(incident, until) : null;
+  if (measured === null) return { explanation: null, counterfactual: null };
+  return {
+    explanation: explanationOf(incident, measured, until),
+    counterfactual: await counterfactualOf(incident, measured, until),
+  };
 }
 
-function explained(incident: IncidentRecord, { metric, own, others }: Measured, until: number) {
+function explanationOf(
+  incident: IncidentRecord,
+  { metric, own, others }: Measured,
+  until: number,
+): IncidentExplanation | null {
   const shares = sharesOf(metric, own);
   if (shares === null) return null;
   const { beforeMs, excessMs, series, results, roundTrips } = shares;

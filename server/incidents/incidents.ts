@@ -8,8 +8,8 @@
 // - Roll back (rollback.ts): a regression ends where its level came down again.
 // - Notify (notify.ts): what receivers do not know yet becomes a message, unless a silence (silences.ts) or flapping holds it
 //   back; sweep.ts sends what was held back, and reminders.
-// - Explain (explain.ts): what its results measured, and so its cause. What its series would be without it (counterfactual.ts) is
-//   computed for as long as it lasts.
+// - Explain (explain.ts): what its results measured, and so its cause. With it what its series would be without it
+//   (counterfactual.ts).
 // - By hand (by-hand.ts): acknowledge, resolve, accept, merge, split (split.ts), call not useful (sensitivity.ts).
 // - Expire (expiry.ts): resolved ones are deleted past their retention.
 // Each of these fills a batch (batch.ts), which writes incidents, timelines and messages in one transaction, and asks

@@ -19,14 +19,21 @@ const RESULTS_A_SIDE = 1_200;
 const MOST_OF_SERIES = 40;
 const LEAST_OF_SERIES = 6;
 
-/** The results of an incident; those of series that it has cells of, and those of its targets' others. */
-export type Measured = { metric: ExplainedMetric; own: Sides[]; others: Sides[] };
+/** A series: a target at a vantage. */
+export type Line = { targetId: string; vantageId: string };
+type LineSides = Line & Sides;
+
+/**
+ * The results of an incident; those of series that it has cells of, and those of its targets' others, before `onset` and from then `to`
+ * (ms since 1970; of a series with a cell, its own).
+ */
+export type Measured = { metric: ExplainedMetric; own: Sides[]; others: LineSides[]; onset: number; to: number };
 
 /** What an incident is about: the cells of the time that moved, and whether of resumed handshakes. */
 type Subject = { metric: ExplainedMetric; variant: StoredCell['variant']; cells: StoredCell[] };
 
 /** TLS time where that is among what moved, of all handshakes before that of resumed ones. Null where it is about no time. */
-export function subjectOf(cells: readonly StoredCell[]): Subject | null {
+function subjectOf(cells: readonly StoredCell[]): Subject | null {
   const full = cells.filter(({ variant }) => variant === undefined);
   for (const metric of ['tls', 'tcp', 'firstByte'] as const) {
     const found = full.filter((cell) => cell.metric === metric);
@@ -53,12 +60,14 @@ export async function measurementsOf(
   const { at: onset, end: to } = overallOf([...spans.values()], onsetAt.getTime(), until);
   const rows = await read({ targetIds: targets.map(([id]) => id), variant, from: onset - WINDOW_MS, onset, to });
   const sides = await sidesOf(rows, metric, (key) => spans.get(key) ?? { at: onset, end: to });
-  const isOwn = ([key]: [string, Sides]) => spans.has(key);
+  const isOwn = ([key]: [string, LineSides]) => spans.has(key);
   const all = [...sides];
   return {
     metric,
     own: all.filter(isOwn).map(([, each]) => each),
     others: all.filter((each) => !isOwn(each)).map(([, each]) => each),
+    onset,
+    to,
   };
 }
 
@@ -171,19 +180,20 @@ async function sidesOf(
   rows: readonly Row[],
   metric: ExplainedMetric,
   spanOfSeries: (key: string) => Span,
-): Promise<Map<string, Sides>> {
+): Promise<Map<string, LineSides>> {
   const words = await stringsOf(new Set(rows.flatMap(({ words }) => words.filter((id) => id !== null))));
   const vantages = await getPrisma().vantage.findMany({
     where: { id: { in: [...new Set(rows.map(({ vantageId }) => vantageId))] } },
     select: { id: true, region: true, carrier: true },
   });
   const places = new Map(vantages.map(({ id, region, carrier }) => [id, { region, carrier }]));
-  const sides = new Map<string, { before: Measurement[]; after: Measurement[] }>();
+  const sides = new Map<string, Line & { before: Measurement[]; after: Measurement[] }>();
   for (const row of rows) {
-    const key = `${row.targetId} ${row.vantageId}`;
-    const measured = measurementOf(row, metric, { ...places.get(row.vantageId), ...dimensionsOf(row, words) });
+    const { targetId, vantageId } = row;
+    const key = `${targetId} ${vantageId}`;
+    const measured = measurementOf(row, metric, { ...places.get(vantageId), ...dimensionsOf(row, words) });
     if (measured === null) continue;
-    const own = sides.get(key) ?? { before: [], after: [] };
+    const own = sides.get(key) ?? { targetId, vantageId, before: [], after: [] };
     sides.set(key, own);
     const { at, end } = spanOfSeries(key);
     if (row.at < at) own.before.push(measured);

@@ -148,7 +148,7 @@ export function escalate(
 export async function growToDown(batch: Batch, incident: IncidentRecord, opening: IncidentOpening): Promise<void> {
   const { ruleId, groupKey, metric, severity, at } = opening;
   if (incident.heard === null || isGraver(severity, incident.severity)) incident.severity = severity;
-  Object.assign(incident, { ruleId, groupKey, metric, flapping: false, standingSince: null, counterfactual: null });
+  Object.assign(incident, { ruleId, groupKey, metric, flapping: false, standingSince: null });
   escalate(batch, incident, at, 'down');
   // Nothing that may still join changes that it is down.
   stopWaiting(incident);
@@ -165,7 +165,7 @@ async function reopen(batch: Batch, incident: IncidentRecord, { at, grows }: Inc
     resolvedBy: null,
     standingSince: null,
     reopenedAt: at,
-    // Of the last time; computed anew before anybody is told.
+    // Of the last time.
     counterfactual: null,
   });
   incident.reopened += 1;

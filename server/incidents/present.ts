@@ -5,6 +5,7 @@ import type { Impact, Incident } from '#contract/incident.ts';
 import { affectedBy, subCauseOf } from '#contract/incident-parts.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { markerRange } from './candidates.ts';
+import { counterfactualIn } from './counterfactual.ts';
 import { peakOf } from './effect.ts';
 import { failureIn } from './failure.ts';
 
@@ -74,6 +75,7 @@ function present(record: IncidentRecord, { names, lowered, now }: Known): Incide
     variant: cell.variant ?? ('main' as const),
   }));
   const where = [...new Set(cells.map((cell) => cell.targetId ?? ''))].flatMap((id) => measured.get(id) ?? []);
+  const affected = affectedBy(cells, record.metric, where);
   return {
     id: record.id,
     kind: record.kind,
@@ -91,10 +93,10 @@ function present(record: IncidentRecord, { names, lowered, now }: Known): Incide
     cause: record.cause,
     subCause: subCauseOf(record),
     explanation: namedExplanation(explanationOf(record), targets),
-    counterfactual: record.counterfactual,
+    counterfactual: counterfactualIn(record, affected),
     candidates: record.candidates,
     cells,
-    affected: affectedBy(cells, record.metric, where),
+    affected,
     evidence: record.evidence,
     failure: failureIn(record),
     openedAt: record.openedAt.toISOString(),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { IncidentCounterfactual } from '#contract/counterfactual.ts';
 import { Cause, IncidentExplanation } from '#contract/explanation.ts';
 import {
   IncidentCandidate,
@@ -28,6 +27,9 @@ export const StoredCell = IncidentCell.omit({
   variant: z.literal('resumed').exactOptional(),
 });
 export type StoredCell = z.infer<typeof StoredCell>;
+
+/** What series that an incident does not affect moved by (analysis/incident/counterfactual.ts), by results up to `at`; what is of an earlier form is not known. */
+const StoredMovement = z.object({ ratio: z.number(), siblings: z.number().int(), at: z.string() });
 
 /** What tells the cells of an incident apart: a series, and what was seen on it. */
 export const cellId = ({
@@ -60,7 +62,7 @@ export type IncidentRecord = Omit<
   toldSeverity: Severity | null;
   cause: Cause | null;
   explanation: IncidentExplanation | null;
-  counterfactual: IncidentCounterfactual | null;
+  counterfactual: z.infer<typeof StoredMovement> | null;
   cells: StoredCell[];
   candidates: IncidentCandidate[];
   evidence: Record<string, unknown>;
@@ -76,7 +78,7 @@ export function recordOf(row: Row): IncidentRecord {
     toldSeverity: Severity.nullable().parse(row.toldSeverity),
     cause: Cause.nullable().parse(row.cause),
     explanation: IncidentExplanation.nullable().parse(row.explanation),
-    counterfactual: IncidentCounterfactual.nullable().parse(row.counterfactual),
+    counterfactual: StoredMovement.nullable().catch(null).parse(row.counterfactual),
     cells: z.array(StoredCell).parse(row.cells),
     candidates: z.array(IncidentCandidate).parse(row.candidates),
     evidence: z.record(z.string(), z.unknown()).parse(row.evidence),

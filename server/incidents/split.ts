@@ -69,11 +69,11 @@ export function splitIncident(
     ...summaryOf(left),
     metric: metricOfAll(left, incident.metric),
     onsetAt: onsetAmong(left, incident),
-    // Of the series that it had; computed again within minutes.
-    counterfactual: null,
   });
   batch.fresh.add(made.id);
   for (const each of [incident, made]) {
+    // Of the series that it had; computed again within minutes.
+    each.counterfactual = null;
     batch.incidents.set(each.id, each);
     batch.unexplained.add(each.id);
   }

@@ -21,7 +21,6 @@ import { oldestSample, readSamples } from '#server/detection/samples.ts';
 import { noWork, reportStatus } from '#server/detection/status.ts';
 import type { Tick } from '#server/detection/tick.ts';
 import { log } from '#server/environment/log.ts';
-import { reviseCounterfactuals } from '#server/incidents/counterfactual.ts';
 import { describeDetections, storeDetections } from '#server/incidents/detected.ts';
 import { reviseExplanations } from '#server/incidents/explain.ts';
 import { followSpikes } from '#server/incidents/follow.ts';
@@ -231,7 +230,6 @@ async function settle(memory: Memory, now: number): Promise<void> {
   if (open.length > 0) await openGrown(open, position, await rulesOf(getPrisma(), 'detector'), new Date(now));
   await noteBusy(memory.engine.busy());
   await reviseExplanations({ before: memory.settled, position }, new Date(now));
-  await reviseCounterfactuals({ before: memory.settled, position });
   memory.settled = position;
 }
 

@@ -2,8 +2,7 @@ import { ComparisonHeadline } from '#contract/comparison.ts';
 import type { Language } from '#contract/language.ts';
 import { WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
 import { verdictText } from '#i18n/comparison.ts';
-import { counterfactualText } from '#i18n/counterfactual.ts';
-import { excessText, whereText } from '#i18n/explanation.ts';
+import { excessText, whereText, withoutText } from '#i18n/explanation.ts';
 import { describeIncident, findingText, reasonText, shareText } from '#i18n/incident.ts';
 import { carrierName, locationName, regionName } from '#i18n/names.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
@@ -162,7 +161,7 @@ function linesOf(voice: Voice, payload: WebhookPayload, facts: Facts): string[] 
     ...line('mergedInto', resolution === 'merged' ? mergedText(facts) : null),
     ...line('failure', failure && [reasonText(voice, failure), failingText(voice, failure.share)].join(comma(voice))),
     ...line('where', vantagesText(voice, facts)),
-    ...[counterfactualText(voice, facts, (at) => instantText(voice, at)) ?? []].flat(),
+    ...[withoutText(voice, facts.counterfactual) ?? []].flat(),
     ...line('cause', subCause ? t(`incident.subCause.${subCause}`) : cause && t(`incident.cause.${cause}`)),
     ...(explanation ? [excessText(voice, explanation), whereText(voice, explanation.where) ?? []].flat() : []),
     ...findingLines(voice, facts),

@@ -1,5 +1,6 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Incident } from '#contract/incident.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { openApiDocument } from '#server/http/openapi.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
@@ -102,9 +103,12 @@ describe('incidents', () => {
   });
 
   it('say what they would be without themselves, where that is known', async () => {
-    const counterfactual = { withoutMs: 55.5, nowMs: 140.2, series: 3, siblings: 4, at: '2026-11-20T20:00:00.000Z' };
-    await getPrisma().incident.update({ where: { id: ids[2] ?? '' }, data: { counterfactual } });
+    const at = '2026-11-20T20:00:00.000Z';
+    const stored = { ratio: 1.1, siblings: 4, at };
+    await getPrisma().incident.update({ where: { id: ids[2] ?? '' }, data: { counterfactual: stored } });
     const [known, unknown] = await Promise.all([ids[2], ids[1]].map((id) => api.ask('GET', `/api/v1/incidents/${id}`)));
+    const { before, after, series } = Incident.parse(known?.json).affected;
+    const counterfactual = { withoutMs: (before ?? 0) * 1.1, nowMs: after, series, siblings: 4, at };
     expect(known?.json).toMatchObject({ counterfactual });
     expect(unknown?.json).toMatchObject({ counterfactual: null });
     const listed = await api.ask('GET', '/api/v1/incidents?region=CN-BJ');
