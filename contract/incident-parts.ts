@@ -1,6 +1,7 @@
 import { extentOf, type Location, sumOf } from './extent.ts';
 import type { IncidentFailure } from './failure.ts';
 import type { Affected, Incident, IncidentCell } from './incident.ts';
+import { medianOf } from './median.ts';
 import { isShare } from './vocabulary.ts';
 
 /** Cells as far as sums are made of them; names are there where they are known. */
@@ -205,11 +206,4 @@ export function byUrgency(a: Urgency, b: Urgency): number {
     Math.abs(b.effectMs ?? 0) - Math.abs(a.effectMs ?? 0) ||
     Date.parse(a.onsetAt) - Date.parse(b.onsetAt)
   );
-}
-
-/** The median; null of none. */
-function medianOf(values: number[]): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  const [lower, upper] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
-  return lower === undefined || upper === undefined ? null : (lower + upper) / 2;
 }

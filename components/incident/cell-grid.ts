@@ -1,5 +1,6 @@
 import type { IncidentCell } from '#contract/incident.ts';
 import { orderCarriers, orderRegions } from '#contract/location.ts';
+import { medianOf } from '#contract/median.ts';
 
 /** What an incident's cells of one place come to: the middle of their relative changes, how many, and how many are over. */
 export type GridCell = { change: number | null; differenceMs: number | null; n: number; recovered: number };
@@ -23,17 +24,9 @@ function summary(cells: IncidentCell[]): GridCell {
     beforeMs === null || afterMs === null ? [] : [{ beforeMs, afterMs }],
   );
   return {
-    change: middle(known.flatMap(({ beforeMs, afterMs }) => (beforeMs > 0 ? [afterMs / beforeMs - 1] : []))),
-    differenceMs: middle(known.map(({ beforeMs, afterMs }) => afterMs - beforeMs)),
+    change: medianOf(known.flatMap(({ beforeMs, afterMs }) => (beforeMs > 0 ? [afterMs / beforeMs - 1] : []))),
+    differenceMs: medianOf(known.map(({ beforeMs, afterMs }) => afterMs - beforeMs)),
     n: cells.length,
     recovered: cells.filter((cell) => cell.recoveredAt !== null).length,
   };
-}
-
-/** The middle of some numbers; null of none. */
-export function middle(values: number[]): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  const upper = sorted[sorted.length >> 1];
-  const lower = sorted[(sorted.length - 1) >> 1];
-  return upper === undefined || lower === undefined ? null : (upper + lower) / 2;
 }

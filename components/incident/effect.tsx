@@ -1,9 +1,8 @@
 import type { Incident } from '#contract/incident.ts';
+import { medianOf } from '#contract/median.ts';
 import { gravityText, measuredAs, shareText } from '#i18n/incident.ts';
 import { verdict } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { middle } from './cell-grid.ts';
-
 import { effectTexts } from './words.ts';
 
 /** How bad it is: milliseconds, and the same in proportion beside it; where nothing slowed down, what the rule saw. `large`: it is what to read first. */
@@ -32,6 +31,6 @@ function badShareText(ui: Ui, incident: Incident): string | null {
   const { metric } = incident;
   if (metric !== 'failures' && metric !== 'refused') return null;
   const shares = incident.cells.flatMap((cell) => (cell.metric === metric ? (cell.afterMs ?? []) : []));
-  const share = shares.length > 0 ? middle(shares) : null;
+  const share = shares.length > 0 ? medianOf(shares) : null;
   return share === null ? null : ui.t(`incident.gravity.${metric}`, { share: shareText(ui, share) });
 }

@@ -1,4 +1,5 @@
 import type { IncidentKind } from '#contract/incident.ts';
+import { medianOf } from '#contract/median.ts';
 import { isShare } from '#contract/vocabulary.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';
 
@@ -30,8 +31,8 @@ export function summaryOf(
 export function effectOf(cells: readonly StoredCell[]): Effect {
   const differences = countedCells(cells).flatMap((cell) => differenceOf(cell) ?? []);
   return {
-    effectMs: middleOf(differences.map(({ ms }) => ms)),
-    effectRatio: middleOf(differences.map(({ ratio }) => ratio).filter(Number.isFinite)),
+    effectMs: medianOf(differences.map(({ ms }) => ms)),
+    effectRatio: medianOf(differences.map(({ ratio }) => ratio).filter(Number.isFinite)),
   };
 }
 
@@ -63,7 +64,7 @@ function isLarge(kind: MeasuredKind, difference: Difference | null): boolean {
 
 /** By how many ms cells exceeded their level before at the peak (nine in ten results were below it): the median of the cells. */
 export function peakOf(cells: readonly StoredCell[]): number | null {
-  return middleOf(
+  return medianOf(
     countedCells(cells).flatMap(({ beforeMs, peakMs = null }) =>
       beforeMs === null || peakMs === null ? [] : peakMs - beforeMs,
     ),
@@ -101,11 +102,4 @@ export function metricOfAll(cells: readonly StoredCell[], otherwise: string | nu
 function sameOf<T>(values: readonly (T | null)[]): T | null {
   const [first = null] = values;
   return values.every((value) => value === first) ? first : null;
-}
-
-function middleOf(values: number[]): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  const upper = sorted[sorted.length >> 1];
-  const lower = sorted[(sorted.length - 1) >> 1];
-  return upper === undefined || lower === undefined ? null : (upper + lower) / 2;
 }

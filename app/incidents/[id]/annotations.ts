@@ -1,8 +1,8 @@
 import type { Annotation } from '#components/charts/annotations.ts';
 import { statStyle } from '#components/charts/styles.ts';
-import { middle } from '#components/incident/cell-grid.ts';
 import { lineCells, overAt } from '#components/incident/words.ts';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
+import { medianOf } from '#contract/median.ts';
 import { isShare } from '#contract/vocabulary.ts';
 import { measuredAs, valueText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -56,7 +56,7 @@ function levels(ui: Ui, incident: Incident, range: Range): Annotation[] {
 type Field = 'beforeMs' | 'afterMs';
 type Look = { label: string; token: string };
 
-const level = (cells: IncidentCell[], field: Field) => middle(cells.flatMap((cell) => cell[field] ?? []));
+const level = (cells: IncidentCell[], field: Field) => medianOf(cells.flatMap((cell) => cell[field] ?? []));
 
 function pair(
   incident: Incident,

@@ -1,5 +1,6 @@
 import type { Detection } from '#analysis/detection/detection.ts';
 import type { GeneratedSample, GeneratedSeries } from '#contract/demo.ts';
+import { medianOf } from '#contract/median.ts';
 import { firstSince } from './rows.ts';
 
 /** What a change is compared with, as for measured ones: an hour before a spike, a day before a lasting change. Seconds. */
@@ -21,11 +22,4 @@ export function generatedLevels({ samples }: GeneratedSeries, { kind, metric, at
 function timeOf(sample: GeneratedSample, metric: Detection['metric']): number | null {
   if (metric === 'failures' || metric === 'refused') return null;
   return { tls: sample.tlsMs, tcp: sample.tcpMs, firstByte: sample.firstByteMs }[metric];
-}
-
-function medianOf(values: number[]): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  const upper = sorted[sorted.length >> 1];
-  const lower = sorted[(sorted.length - 1) >> 1];
-  return upper === undefined || lower === undefined ? null : (upper + lower) / 2;
 }
