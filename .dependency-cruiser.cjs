@@ -78,8 +78,9 @@ const ROOMS = {
   figures: ['access', 'blocks', 'database', 'detection', 'environment', 'results', 'rollups', 'targets', 'vantages'],
   advice: ['database', 'environment', 'figures', 'results', 'targets', 'vantages'],
   monitoring: ['access', 'advice', 'blocks', 'database', 'detection', 'environment', 'figures', 'vantages'],
-  http: ['access', 'database', 'environment', 'monitoring', 'vantages'],
+  http: ['access', 'database', 'environment', 'measurements', 'monitoring', 'vantages'],
   ingest: ['blocks', 'database', 'environment', 'monitoring', 'results', 'targets', 'vantages'],
+  measurements: ['access', 'database', 'environment', 'ingest', 'targets', 'vantages'],
   webhooks: ['access', 'database', 'environment'],
   incidents: [
     'blocks',

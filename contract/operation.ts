@@ -12,7 +12,17 @@ export interface Operation {
   method: Method;
   /** With parameters in braces, as OpenAPI writes them. */
   path: `/${string}`;
-  tag: 'targets' | 'vantages' | 'results' | 'statistics' | 'incidents' | 'alerting' | 'access' | 'prober' | 'system';
+  tag:
+    | 'targets'
+    | 'vantages'
+    | 'results'
+    | 'statistics'
+    | 'measurements'
+    | 'incidents'
+    | 'alerting'
+    | 'access'
+    | 'prober'
+    | 'system';
   summary: string;
   description?: string;
   /** The least scope of a key; `prober` requires a prober’s credential, `public` nothing. */
@@ -26,7 +36,7 @@ export interface Operation {
   maxBytes?: number;
   /** The response on success; without a schema it has no body. */
   success: {
-    status: 200 | 201 | 204;
+    status: 200 | 201 | 202 | 204;
     description: string;
     schema?: z.ZodType;
     /** Further content types of the same response. */

@@ -29,6 +29,14 @@ import {
 import { getDelivery, listDeliveries, replayDelivery } from './operations/deliveries.ts';
 import { getIncident, listDetections, listIncidents, listRegressions, updateIncident } from './operations/incidents.ts';
 import { createMarker, deleteMarker, getMarker, listMarkers } from './operations/markers.ts';
+import {
+  cancelMeasurement,
+  createMeasurement,
+  getMeasurement,
+  getTasks,
+  listMeasurements,
+  submitAnswers,
+} from './operations/measurements.ts';
 import { enrolProber, getAssignments, ingestResults } from './operations/prober.ts';
 import { getResult, listResults } from './operations/results.ts';
 import { createSilence, deleteSilence, getSilence, listSilences, updateSilence } from './operations/silences.ts';
@@ -87,6 +95,10 @@ export const OPERATIONS: readonly Operation[] = [
   getResult,
   getSeries,
   getMatrix,
+  listMeasurements,
+  createMeasurement,
+  getMeasurement,
+  cancelMeasurement,
   listRegressions,
   listIncidents,
   getIncident,
@@ -145,6 +157,8 @@ export const OPERATIONS: readonly Operation[] = [
   enrolProber,
   getAssignments,
   ingestResults,
+  getTasks,
+  submitAnswers,
   getHealth,
   getReady,
   getMetrics,

@@ -53,6 +53,8 @@ export const DISTRIBUTION = {
   webhook: 'coordinator',
   delivery: 'coordinator',
   delivery_attempt: 'coordinator',
+  measurement: 'coordinator',
+  measurement_vantage: 'coordinator',
 } as const satisfies Record<string, 'target' | 'everywhere' | 'coordinator'>;
 
 /** The column by which tables are cut in shards. */

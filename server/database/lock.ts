@@ -13,7 +13,8 @@ export type LockName =
   | 'check_revision'
   | 'detector_tick'
   | 'detection'
-  | 'housekeeping';
+  | 'housekeeping'
+  | 'measurement';
 
 /** A transaction, ours or Prisma's. */
 type Transaction = PoolClient | Prisma.TransactionClient;

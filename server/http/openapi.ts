@@ -60,6 +60,7 @@ export function openApiDocument() {
         { name: 'vantages', description: 'Locations and networks where probers run' },
         { name: 'results', description: 'Single probes' },
         { name: 'statistics', description: 'Series and matrices' },
+        { name: 'measurements', description: 'One probe of a URL from many vantages, now' },
         { name: 'incidents', description: 'What changed, where, since when and why' },
         { name: 'alerting', description: 'Rules, silences and webhooks' },
         { name: 'access', description: 'API keys and sessions' },

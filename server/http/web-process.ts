@@ -20,7 +20,9 @@ export async function startWebProcess(): Promise<void> {
     .query('select')
     .catch(() => {});
   prepareRequests();
-  // Loaded after the check: it logs, and whoever loads the log reads the environment.
+  // Loaded after the check: they log, and whoever loads the log reads the environment.
   const { serveDirectRoutes } = await import('./direct.ts');
   serveDirectRoutes();
+  const { endWaits } = await import('#server/measurements/wake.ts');
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, endWaits);
 }

@@ -58,6 +58,10 @@ beforeAll(async () => {
   ids.markers = await made('markers', { title: `${NAME} marker`, targetId });
   ids.comparisons = await made('comparisons', { markerId: ids.markers, title: `${NAME} comparison` });
   ids.silences = await made('silences', { comment: `${NAME} silence`, endsAt: '2099-01-01T00:00:00Z' });
+  const { json: measured } = await api.ask('POST', '/api/v1/measurements', {
+    body: { url: `https://${NAME}.example/` },
+  });
+  ids.probe = ids.measurements = (measured as { id: string }).id;
   ids.keys = await made('keys', { name: `${NAME} key`, scope: 'read' });
   const result = makeResult({ targetId, vantage, startedAt: AT.getTime() });
   await insertResults([{ ...result, url: `https://${NAME}.example/` }]);
@@ -223,7 +227,7 @@ describe('without a session', () => {
 });
 
 describe('with ROUNDTRIP_PUBLIC_DASHBOARD=1', () => {
-  const adminOnly = /\/(new|edit)$/;
+  const adminOnly = /\/(new|edit|probe)$/;
 
   it('readers see names, and are sent to sign in where one changes things', async () => {
     const faults: string[] = [];
@@ -297,7 +301,8 @@ describe('the secrets of a target', () => {
       const place = { name: `holds secrets: ${mayHoldSecrets}`, region: 'CN-SH', carrier: 'unicom', mayHoldSecrets };
       const { token } = (await api.ask('POST', '/api/v1/enrolments', { body: place })).json as Enrolment;
       const enrolled = await api.ask('POST', '/api/ingest/enrol', { body: { token, engineVersion: 1 } });
-      const { credential = '' } = enrolled.json as EnrolResponse;
+      const { credential = '', vantages } = enrolled.json as EnrolResponse;
+      await measureNow(vantages.map(({ id }) => id));
       askers.push({ who: mayHoldSecrets ? 'trusted prober' : 'prober', base, headers: bearer(credential) });
     }
   });
@@ -344,6 +349,14 @@ describe('the secrets of a target', () => {
     sharedPage = (shared.json as { path: string }).path;
   }
 
+  /** Of the target, with whatever of it a measurement has. */
+  async function measureNow(vantageIds: string[]): Promise<void> {
+    const body = { targetId: ids.targets, vantageIds };
+    const { status, text, json } = await api.ask('POST', '/api/v1/measurements', { body });
+    expect(status, text).toBe(202);
+    ids.probe = ids.measurements = (json as { id: string }).id;
+  }
+
   const secretsIn = (text: string) =>
     Object.entries(SECRETS).flatMap(([name, secret]) => (text.includes(secret) ? [name] : []));
 
@@ -386,11 +399,15 @@ describe('the secrets of a target', () => {
       [`${who}: getResult`, RESULT],
       [`${who}: listMarkers`, MARKER],
       [`${who}: getMarker`, MARKER],
+      [`${who}: listMeasurements`, ['parameter']],
+      [`${who}: getMeasurement`, ['parameter']],
     ]);
     expect(seen).toEqual({
       ...Object.fromEntries(writers),
       'prober: getAssignments': ['parameter'],
       'trusted prober: getAssignments': ['header by name', 'marked header', ...WRITER],
+      'prober: getTasks': ['parameter'],
+      'trusted prober: getTasks': ['parameter'],
     });
   });
 

@@ -8,6 +8,7 @@ import { getPrisma } from '#server/database/database.ts';
 import { enrolVantages, reenrolVantages } from '#server/vantages/enrolments.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { type Answer, asker } from '../support/openapi.ts';
+import { startTestServer } from '../support/server.ts';
 
 let api: ApiUnderTest;
 beforeAll(async () => {
@@ -268,5 +269,20 @@ describe('assignments', () => {
     expect((await ask('')).status).toBe(401);
     expect((await ask(api.keys.admin)).status).toBe(401);
     expect((await ask('rtp_made-up')).status).toBe(401);
+  });
+});
+
+describe('a request that is held', () => {
+  it('is answered when the server stops, which does not wait for it', async () => {
+    const { token } = await enrolment();
+    const { credential } = await prober(token);
+    const stopping = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '' });
+    const held = asker(stopping.baseUrl, credential)('GET', '/api/ingest/measurements');
+    // Asked later, answered earlier: the other one has arrived and waits.
+    await asker(stopping.baseUrl, credential)('GET', '/api/ingest/assignments');
+    const begun = performance.now();
+    await stopping.stop();
+    expect(performance.now() - begun).toBeLessThan(20_000);
+    expect(await held).toMatchObject({ status: 200, json: { data: [] } });
   });
 });

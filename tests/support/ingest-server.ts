@@ -136,6 +136,8 @@ export class IngestServer {
     else if (url.pathname === '/api/ingest/assignments' && this.failsPolls) send(response, { status: 500 });
     else if (url.pathname === '/api/ingest/assignments')
       send(response, this.#assignments(url.searchParams.get('since')));
+    else if (url.pathname === '/api/ingest/measurements')
+      return; // held: there are none
     else if (url.pathname === '/api/ingest/results') this.#ingest(body, response);
     else send(response, { status: 404 });
     this.#events.emit('request');

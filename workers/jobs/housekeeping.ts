@@ -9,6 +9,7 @@ import { dropOldPartitions, makePartitionsAhead } from '#server/database/partiti
 import { log } from '#server/environment/log.ts';
 import { dropOldCounts } from '#server/http/rate-limit.ts';
 import { dropOldDetections, dropOldIncidents } from '#server/incidents/expiry.ts';
+import { dropOldMeasurements } from '#server/measurements/measurements.ts';
 import { dropOldReports } from '#server/vantages/reports.ts';
 import { dropOldDeliveries } from '#server/webhooks/deliveries.ts';
 
@@ -57,7 +58,7 @@ export async function tidyAlone(): Promise<void> {
   }
 }
 
-/** Drops old partitions, thins days of results, and deletes old reports of probers, deliveries, incidents, detections, comparisons, sessions and guesses. */
+/** Drops old partitions, thins days of results, and deletes old reports of probers, deliveries, incidents, detections, comparisons, measurements, sessions and guesses. */
 async function tidy(): Promise<void> {
   const dropped = await dropOldPartitions(Date.now());
   if (dropped.length > 0) log.info({ dropped }, 'dropped partitions past their retention');
@@ -73,6 +74,8 @@ async function tidy(): Promise<void> {
     log.info({ incidents, detections }, 'deleted incidents and detections past their retention');
   const comparisons = await dropOldComparisons();
   if (comparisons > 0) log.info({ comparisons }, 'deleted comparisons past their retention');
+  const measurements = await dropOldMeasurements();
+  if (measurements > 0) log.debug({ measurements }, 'deleted measurements past their retention');
   const sessions = await dropOldSessions();
   const guesses = await dropOldGuesses();
   await dropOldCounts();

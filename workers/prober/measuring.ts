@@ -8,6 +8,7 @@ import type { ProbeRequest } from '#probe/request.ts';
 import { measureSequence } from '#probe/sequence.ts';
 import { warmUp } from '#probe/warm-up.ts';
 import type { Logger } from './logger.ts';
+import type { Answer, Task } from './measurements.ts';
 import { Pacing } from './pacing.ts';
 import { ProberClock } from './prober-clock.ts';
 import { Runner } from './runner.ts';
@@ -37,6 +38,10 @@ const LONGEST_PROMISE_MS = 3_600_000;
 /** What runs checks on their schedule: this thread, or several of them. */
 export type Measurer = {
   apply(put: Iterable<Check>, removed: Iterable<string>): void;
+  /** Runs a task of a measurement once, between the checks; its Result is an answer, and counts nowhere. */
+  request(task: Task): void;
+  /** Begins no further task of this measurement. */
+  takeBack(measurementId: string): void;
   stats(): MeasuringStats;
   /**
    * Every run that began before (ms of the prober's clock) has handed its Results on; in the future where none will begin before. Null:
@@ -60,6 +65,8 @@ export type MeasuringOptions = {
   /** What Results are dated by; one that needs no correction where left out. */
   clock?: ProberClock | undefined;
   onResult(result: SpooledResult): void;
+  /** Results of measurements, for those who request tasks. */
+  onAnswer?: ((answer: Answer) => void) | undefined;
 };
 
 type StartOptions = Omit<MeasuringOptions, 'environmentFor'> & Partial<Pick<MeasuringOptions, 'environmentFor'>>;
@@ -90,11 +97,21 @@ class Measuring implements Measurer {
     const { firstSpreadMs, maxInFlight } = options;
     const epoch = Date.now() - clock.now();
     this.#pacing = new Pacing({ random: Math.random, epoch, firstSpreadMs, maxInFlight });
-    this.#runner = new Runner(this.#pacing, clock, (check) => this.#run(check));
+    this.#runner = new Runner(this.#pacing, clock, (run) =>
+      'measurementId' in run ? this.#runTask(run) : this.#run(run),
+    );
   }
 
   apply(put: Iterable<Check>, removed: Iterable<string>): void {
     this.#runner.apply(put, removed);
+  }
+
+  request(task: Task): void {
+    if (!this.#runner.request(task)) this.#options.logger.warn('a measurement is left out: too many wait');
+  }
+
+  takeBack(measurementId: string): void {
+    this.#pacing.takeBack(measurementId);
   }
 
   stats(): MeasuringStats {
@@ -104,7 +121,7 @@ class Measuring implements Measurer {
 
   settledUntil(): number {
     const now = this.#clock.now();
-    const next = this.#pacing.nextAt();
+    const next = this.#pacing.nextCheckAt();
     const starts = [...this.#begun].map(({ at }) => at);
     return Math.min(now + (next === null ? LONGEST_PROMISE_MS : next - this.#pace.now()), ...starts);
   }
@@ -125,7 +142,7 @@ class Measuring implements Measurer {
       const { environment, stamp } = timedRun(environmentFor(check.vantage), this.#clock);
       const onResult = (result: Result) => this.#take(stamp(result));
       const { main, leftOut } = await measureSequence(
-        requestOf(check, environment, reachable),
+        requestOf({ ...check, timeoutMs: timeoutOf(check) }, environment, reachable),
         environment,
         onResult,
         budgetOf(check),
@@ -141,6 +158,22 @@ class Measuring implements Measurer {
     }
   }
 
+  async #runTask(task: Task): Promise<{ disturbed: boolean }> {
+    const { environmentFor, logger, reachable, onAnswer } = this.#options;
+    try {
+      const { environment, stamp } = timedRun(environmentFor(task.vantage), this.#clock);
+      const request = requestOf({ ...task, targetId: null }, environment, reachable);
+      await measureSequence(request, environment, (result) => {
+        const { '@clock': _, ...stamped } = stamp(result);
+        onAnswer?.({ measurementId: task.measurementId, line: JSON.stringify(stamped) });
+      });
+    } catch (error) {
+      this.#counts.faults += 1;
+      logger.error(`a measurement ended in a fault of ours: ${error instanceof Error ? error.stack : error}`);
+    }
+    return { disturbed: false };
+  }
+
   #take(result: SpooledResult): void {
     // Runs are counted, as `started` and `retaken` count them: what follows a main Result is part of its run.
     if (!result.prober.clean && (result.variant ?? 'main') === 'main') this.#counts.unclean += 1;
@@ -148,9 +181,14 @@ class Measuring implements Measurer {
   }
 }
 
+type Requested = Pick<
+  ProbeRequest,
+  'url' | 'settings' | 'timeoutMs' | 'targetId' | 'vantage' | 'demo' | 'allowPrivate'
+>;
+
 /** The id is minted here, at the vantage and by the time of the Result: however often it is sent, it counts once. */
-function requestOf(check: Check, { clock }: ProbeEnvironment, reachable: Networks): ProbeRequest {
-  const { url, settings, targetId, vantage, demo, allowPrivate } = check;
+function requestOf(run: Requested, { clock }: ProbeEnvironment, reachable: Networks): ProbeRequest {
+  const { url, settings, timeoutMs, targetId, vantage, demo, allowPrivate } = run;
   const id = v7({ msecs: clock.wallTime().getTime() });
-  return { id, url, settings, timeoutMs: timeoutOf(check), targetId, vantage, demo, allowPrivate, reachable };
+  return { id, url, settings, timeoutMs, targetId, vantage, demo, allowPrivate, reachable };
 }

@@ -5,6 +5,7 @@
 import type { Check } from '#contract/check.ts';
 import { phaseOf } from './hash.ts';
 import { Heap } from './heap.ts';
+import type { Task } from './measurements.ts';
 import { firstRun, isTooLate, type Run, runAfter, TIMEOUT_LIMIT } from './schedule.ts';
 
 /** A run that our own load disturbed is taken again, once, within this part of the period. */
@@ -18,6 +19,9 @@ const LATE_START_MS = 100;
 const LATE_GAP_MS = 50;
 /** Most probes at once where nothing else is asked for: enough for hundreds of starts a second to servers that are far. */
 const MAX_IN_FLIGHT = 256;
+/** Most tasks of measurements at once in a thread, and most that wait: they run between checks, and must not take their room. */
+const MAX_TASKS_IN_FLIGHT = 16;
+const MAX_TASKS_WAITING = 1_000;
 
 type Slot = { check: Check; periodMs: number; run: Run; retaken: boolean };
 type Due = { slot: Slot; dueAt: number; retake: boolean };
@@ -38,6 +42,10 @@ export class Pacing {
   readonly #slots = new Map<string, Slot>();
   readonly #running = new Set<string>();
   readonly #due = new Heap<Due>();
+  #tasks: Task[] = [];
+  readonly #runningTasks = new Set<string>();
+  /** Whether the last start was a task's: where both are due they take turns. */
+  #taskWasLast = false;
   #lastStart = Number.NEGATIVE_INFINITY;
   /** Runs that are due in a ms, in the mean. */
   #perMs = 0;
@@ -52,7 +60,7 @@ export class Pacing {
   }
 
   get inFlight(): number {
-    return this.#running.size;
+    return this.#running.size + this.#runningTasks.size;
   }
 
   /** Adds a check; a known one with the same period keeps its rhythm. */
@@ -79,9 +87,28 @@ export class Pacing {
     this.#perMs -= 1 / slot.periodMs;
   }
 
+  /** Adds a task, to be run once as soon as the pace allows it; false where too many wait. */
+  request(task: Task): boolean {
+    if (this.#tasks.length >= MAX_TASKS_WAITING) return false;
+    this.#tasks.push(task);
+    return true;
+  }
+
+  /** Drops the tasks of this measurement that have not begun. */
+  takeBack(measurementId: string): void {
+    this.#tasks = this.#tasks.filter((task) => task.measurementId !== measurementId);
+  }
+
   /** When `take` should be asked next, or null when only the end of a probe can change anything. */
   nextAt(): number | null {
     if (this.inFlight >= (this.#options.maxInFlight ?? MAX_IN_FLIGHT)) return null;
+    const check = this.nextCheckAt();
+    const task = this.#nextTaskAt();
+    return check === null || task === null ? (check ?? task) : Math.min(check, task);
+  }
+
+  /** When the next check may start if there is room, or null when none will be due. */
+  nextCheckAt(): number | null {
     const next = this.#due.peek();
     if (!next) return null;
     const half = 0.5 / this.#perMs;
@@ -90,9 +117,16 @@ export class Pacing {
     return late ? this.#lastStart + Math.min(LATE_GAP_MS, half) : at;
   }
 
-  /** The check to start now, if one is due, the pace allows it and there is room. `done` must follow. */
-  take(now: number): Check | null {
+  #nextTaskAt(): number | null {
+    if (this.#tasks.length === 0 || this.#runningTasks.size >= MAX_TASKS_IN_FLIGHT) return null;
+    return this.#lastStart + Math.min(START_GAP_MS, 0.5 / this.#perMs);
+  }
+
+  /** The check or task to start now, if one is due, the pace allows it and there is room. `done` must follow. */
+  take(now: number): Check | Task | null {
     for (let at = this.nextAt(); at !== null && at <= now; at = this.nextAt()) {
+      const task = this.#takeTask(now);
+      if (task) return task;
       const due = this.#due.pop();
       if (!due || this.#slots.get(due.slot.check.id) !== due.slot) continue; // removed or replaced meanwhile
       const { slot, dueAt, retake } = due;
@@ -102,14 +136,28 @@ export class Pacing {
       if (missed) continue;
       this.#running.add(slot.check.id);
       this.#lastStart = now;
+      this.#taskWasLast = false;
       this.counts[retake ? 'retaken' : 'started'] += 1;
       return slot.check;
     }
     return null;
   }
 
-  /** The probe of this check has ended; one that our own load has `disturbed` gets another chance before its next slot. */
+  #takeTask(now: number): Task | null {
+    const at = this.#nextTaskAt();
+    const check = this.nextCheckAt();
+    if (at === null || at > now || (this.#taskWasLast && check !== null && check <= now)) return null;
+    const task = this.#tasks.shift();
+    if (!task) return null;
+    this.#runningTasks.add(task.id);
+    this.#lastStart = now;
+    this.#taskWasLast = true;
+    return task;
+  }
+
+  /** The probe of this check or task has ended; a check that our own load has `disturbed` gets another chance before its next slot. */
   done(id: string, now: number, disturbed = false): void {
+    if (this.#runningTasks.delete(id)) return;
     this.#running.delete(id);
     const slot = this.#slots.get(id);
     if (!disturbed || !slot || slot.retaken) return;

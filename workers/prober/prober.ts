@@ -7,6 +7,7 @@ import { IngestClient } from './client.ts';
 import { EnrolmentError, obtainCredential } from './credential.ts';
 import { lockFolder } from './folder-lock.ts';
 import type { Logger } from './logger.ts';
+import { type Answer, AnswerSender, askForTasks, type Task } from './measurements.ts';
 import type { Measurer, MeasuringStats } from './measuring.ts';
 import { pollAssignments } from './poll.ts';
 import { ProberClock } from './prober-clock.ts';
@@ -107,8 +108,9 @@ async function enrolAndRun(options: ProberOptions): Promise<Prober> {
   const credential = await obtainCredential({ client, dataDir, token, logger, signal: halt.signal });
   const spool = spoolOf(options);
   // After the enrolment, which tells a wrong token at once.
-  const measurer = await measurerOf(options, spool, clock);
-  const { ready, ...prober } = run(options, client, credential, halt, spool, measurer, clock);
+  const answers = new AnswerSender({ client, credential, logger });
+  const measurer = await measurerOf(options, spool, answers, clock);
+  const { ready, ...prober } = run(options, client, credential, halt, spool, answers, measurer, clock);
   signal?.removeEventListener('abort', giveUp); // from here on a stop ends in order
   signal?.addEventListener('abort', () => void prober.stop(), { once: true });
   const reason = await Promise.race([ready, prober.ended]);
@@ -122,13 +124,19 @@ function spoolOf({ dataDir, spoolBytes, logger }: ProberOptions): Spool {
 }
 
 /** What measures: threads, or this one. Warm, so that no first probe pays for code that never ran. */
-async function measurerOf(options: ProberOptions, spool: Spool, clock: ProberClock): Promise<Measurer> {
+async function measurerOf(
+  options: ProberOptions,
+  spool: Spool,
+  answers: AnswerSender,
+  clock: ProberClock,
+): Promise<Measurer> {
   const { threads = 0, allowPrivate: reachable = [], firstSpreadMs, maxInFlight, logger } = options;
+  const onAnswer = (answer: Answer) => answers.add(answer);
   if (threads > 0) {
     const onLines = (lines: string[]) => {
       for (const line of lines) spool.appendLine(line);
     };
-    const pool = new ThreadPool({ threads, reachable, firstSpreadMs, maxInFlight, clock, logger, onLines });
+    const pool = new ThreadPool({ threads, reachable, firstSpreadMs, maxInFlight, clock, logger, onLines, onAnswer });
     await pool.ready();
     return pool;
   }
@@ -143,6 +151,7 @@ async function measurerOf(options: ProberOptions, spool: Spool, clock: ProberClo
     clock,
     logger,
     onResult,
+    onAnswer,
   });
 }
 
@@ -152,6 +161,7 @@ function run(
   credential: string,
   halt: AbortController,
   spool: Spool,
+  answers: AnswerSender,
   measuring: Measurer,
   clock: ProberClock,
 ) {
@@ -179,6 +189,12 @@ function run(
     },
     onRefused: () => ready.resolve(null),
   });
+
+  const { signal } = halt;
+  const onTask = (task: Task) => measuring.request(task);
+  const onCancelled = (id: string) => measuring.takeBack(id);
+  const asking = askForTasks({ client, credential, standing, logger, signal, onTask, onCancelled });
+  const answering = answers.run(signal);
 
   const finish = new AbortController();
   const waiting = new Spool({
@@ -211,7 +227,7 @@ function run(
     await uploading;
     clearTimeout(timer);
     halt.abort();
-    await polling;
+    await Promise.all([polling, asking, answering]);
     await spool.close();
     await waiting.close();
   };

@@ -1,5 +1,6 @@
 import type { Check } from '#contract/check.ts';
 import { Admission, loopBusyMs } from '#probe/load/admission.ts';
+import type { Task } from './measurements.ts';
 import type { Pacing } from './pacing.ts';
 
 /**
@@ -15,13 +16,13 @@ export class Runner {
   readonly #admission = new Admission(BUSY_SHARE);
   #pacing: Pacing;
   #clock: { now(): number };
-  #run: (check: Check) => Promise<{ disturbed: boolean }>;
+  #run: (run: Check | Task) => Promise<{ disturbed: boolean }>;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   #idle: (() => void) | undefined;
 
   /** `run` never rejects: a failed probe is a result. `disturbed` says that our own load spoilt it. */
-  constructor(pacing: Pacing, clock: { now(): number }, run: (check: Check) => Promise<{ disturbed: boolean }>) {
+  constructor(pacing: Pacing, clock: { now(): number }, run: (run: Check | Task) => Promise<{ disturbed: boolean }>) {
     this.#pacing = pacing;
     this.#clock = clock;
     this.#run = run;
@@ -32,6 +33,13 @@ export class Runner {
     for (const id of removed) this.#pacing.remove(id);
     for (const check of put) this.#pacing.put(check, now);
     this.#arm();
+  }
+
+  /** Has a task run once; false where too many wait. */
+  request(task: Task): boolean {
+    const taken = this.#pacing.request(task);
+    this.#arm();
+    return taken;
   }
 
   /** Starts nothing more, and waits `graceMs` at most for the probes that are under way. */
@@ -61,17 +69,17 @@ export class Runner {
   #tick(): void {
     const now = this.#clock.now();
     const waitMs = this.#admission.waitMs(now, loopBusyMs());
-    const check = waitMs > 0 ? null : this.#pacing.take(now);
-    if (check) {
+    const run = waitMs > 0 ? null : this.#pacing.take(now);
+    if (run) {
       this.#admission.started(now);
-      void this.#start(check);
+      void this.#start(run);
     }
     this.#arm(Math.max(1, waitMs));
   }
 
-  async #start(check: Check): Promise<void> {
-    const { disturbed } = await this.#run(check);
-    this.#pacing.done(check.id, this.#clock.now(), disturbed);
+  async #start(run: Check | Task): Promise<void> {
+    const { disturbed } = await this.#run(run);
+    this.#pacing.done(run.id, this.#clock.now(), disturbed);
     if (this.#pacing.inFlight === 0) this.#idle?.();
     this.#arm();
   }

@@ -3,6 +3,7 @@ import { v4 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import type { Check } from '#contract/check.ts';
 import { ProbeSettings } from '#contract/target.ts';
+import type { Task } from '#workers/prober/measurements.ts';
 import { Pacing } from '#workers/prober/pacing.ts';
 import { JITTER } from '#workers/prober/schedule.ts';
 
@@ -128,5 +129,59 @@ describe('thousands of checks on one thread', () => {
         expect(Math.min(apart, 60_000 - apart)).toBeLessThanOrEqual(JITTER * 60_000 + 50);
       }
     }
+  });
+});
+
+describe('tasks of measurements', () => {
+  const taskOf = (): Task => {
+    const { targetId: _, periodSeconds: __, ...check } = checkOf(v4(), 60);
+    return { ...check, measurementId: v4() };
+  };
+  const request = (pacing: Pacing, count: number) => {
+    const tasks = Array.from({ length: count }, taskOf);
+    for (const task of tasks) expect(pacing.request(task)).toBe(true);
+    return new Set(tasks.map(({ id }) => id));
+  };
+
+  it('start at once, 5 ms apart, and 16 at the same time', () => {
+    const { pacing } = filled(0, 60);
+    const ids = request(pacing, 93);
+    const starts = play(pacing, 1_000, 3_000, 100);
+    expect(starts.map(({ id }) => id)).toEqual([...ids]);
+    expect(starts.slice(0, 3).map(({ at }) => at)).toEqual([1_000, 1_005, 1_010]);
+    expect(starts[16]?.at).toBeGreaterThanOrEqual(1_100);
+    // 93 probes of a tenth of a second, 16 at once.
+    expect(starts.at(-1)?.at).toBeLessThan(1_000 + 700);
+    expect([pacing.counts.started, pacing.counts.missed, pacing.inFlight]).toEqual([0, 0, 0]);
+  });
+
+  it('cost the checks no run, and delay none by more than some milliseconds', () => {
+    const { pacing } = filled(500, 10, {});
+    play(pacing, 0, 10_000, 80);
+    const tasks = request(pacing, 200);
+    const starts = play(pacing, 10_000, 20_000, 80);
+    expect(starts.filter(({ id }) => tasks.has(id))).toHaveLength(200);
+    expect(starts.length - 200).toBeGreaterThan(480);
+    expect(pacing.counts.missed).toBe(0);
+  });
+
+  it('of a cancelled measurement do not begin, and the others keep their turn', () => {
+    const { pacing } = filled(0, 60);
+    const [first, second, third] = [taskOf(), taskOf(), taskOf()] as const;
+    for (const task of [first, second, third]) pacing.request(task);
+    expect(pacing.take(0)).toBe(first);
+    pacing.takeBack(first.measurementId);
+    pacing.takeBack(second.measurementId);
+    expect([pacing.take(5), pacing.take(10), pacing.inFlight]).toEqual([third, null, 2]);
+  });
+
+  it('take no room that a full prober lacks, and are refused beyond a thousand', () => {
+    const { pacing } = filled(1, 60, { maxInFlight: 2 });
+    request(pacing, 1_000);
+    expect(pacing.request(taskOf())).toBe(false);
+    expect([pacing.take(0), pacing.take(5), pacing.take(10)].map(Boolean)).toEqual([true, true, false]);
+    expect(pacing.nextAt()).toBeNull();
+    // When a check is due is known nevertheless: what is promised to the detector hangs on it.
+    expect(pacing.nextCheckAt()).not.toBeNull();
   });
 });

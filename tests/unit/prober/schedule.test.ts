@@ -42,7 +42,7 @@ function simulate(pacing: Pacing, from: number, to: number, durationOf: (check: 
   for (let now = from; now < to; ) {
     for (const end of ends.splice(0, ends.findLastIndex((each) => each.at <= now) + 1))
       pacing.done(end.id, end.at, disturbed);
-    const check = pacing.take(now);
+    const check = pacing.take(now) as Check | null; // without tasks
     if (check) {
       starts.push({ id: check.id, at: now });
       ends.push({ at: now + durationOf(check), id: check.id });

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Check } from '#contract/check.ts';
 import { backoffMs } from '../backoff.ts';
 import type { Logger } from '../logger.ts';
+import type { Answer, Task } from '../measurements.ts';
 import type { MeasuringCounts, MeasuringStats } from '../measuring.ts';
 import type { ProberClock } from '../prober-clock.ts';
 import type { FromThread, ThreadOptions, ToThread } from './messages.ts';
@@ -22,6 +23,7 @@ export type MemberOptions = {
   logger: Logger;
   /** Results as JSON. */
   onLines(lines: string[]): void;
+  onAnswer(answer: Answer): void;
 };
 
 /** One measuring thread with its checks. A thread that dies is started again with them, and what it missed is counted. */
@@ -60,6 +62,15 @@ export class Member {
 
   settledUntil(): number | null {
     return this.#checks.size === 0 ? Number.POSITIVE_INFINITY : this.#settledUntil;
+  }
+
+  /** Runs a task once; it is lost where the thread dies. */
+  request(task: Task): void {
+    this.#post({ kind: 'request', task });
+  }
+
+  takeBack(measurementId: string): void {
+    this.#post({ kind: 'takeBack', measurementId });
   }
 
   correct(aheadMs: number): void {
@@ -101,8 +112,9 @@ export class Member {
   }
 
   #take(message: FromThread): void {
-    const { logger, onLines } = this.#options;
+    const { logger, onLines, onAnswer } = this.#options;
     if (message.kind === 'ready') this.#ready.resolve();
+    else if (message.kind === 'answer') onAnswer(message.answer);
     else if (message.kind === 'log') logger[message.level](message.message);
     else this.#note(message.stats);
     if (message.kind === 'results') {

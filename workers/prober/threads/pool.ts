@@ -2,6 +2,7 @@ import type { Check } from '#contract/check.ts';
 import type { Networks } from '#contract/public-address.ts';
 import { threadOf } from '../hash.ts';
 import type { Logger } from '../logger.ts';
+import type { Answer, Task } from '../measurements.ts';
 import type { Measurer, MeasuringStats } from '../measuring.ts';
 import { ProberClock } from '../prober-clock.ts';
 import { Member } from './member.ts';
@@ -18,6 +19,8 @@ type Options = {
   clock?: ProberClock | undefined;
   /** Results as JSON, as they were measured. */
   onLines(lines: string[]): void;
+  /** Results of measurements. */
+  onAnswer?: ((answer: Answer) => void) | undefined;
   /** The file that each thread runs; for tests of threads that die. */
   entry?: URL | undefined;
 };
@@ -33,6 +36,7 @@ export class ThreadPool implements Measurer {
     reachable,
     logger,
     onLines,
+    onAnswer = () => {},
     firstSpreadMs,
     maxInFlight,
     clock = new ProberClock(),
@@ -41,7 +45,7 @@ export class ThreadPool implements Measurer {
     const thread = { reachable, firstSpreadMs, maxInFlight };
     this.#members = Array.from(
       { length: threads },
-      (_, index) => new Member({ number: index + 1, entry, thread, clock, logger, onLines }),
+      (_, index) => new Member({ number: index + 1, entry, thread, clock, logger, onLines, onAnswer }),
     );
   }
 
@@ -57,6 +61,14 @@ export class ThreadPool implements Measurer {
     for (const [index, share] of shares.entries()) {
       if (share.put.length + share.removed.length > 0) this.#members[index]?.apply(share.put, share.removed);
     }
+  }
+
+  request(task: Task): void {
+    this.#members[this.#indexOf(task.id)]?.request(task);
+  }
+
+  takeBack(measurementId: string): void {
+    for (const member of this.#members) member.takeBack(measurementId);
   }
 
   settledUntil(): number | null {

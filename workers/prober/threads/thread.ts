@@ -23,6 +23,7 @@ const measuring = await startMeasuring({
   clock: new ProberClock(options.clock),
   logger,
   onResult: (result) => void lines.push(JSON.stringify(result)),
+  onAnswer: (answer) => say({ kind: 'answer', answer }),
 });
 let idleTurns = 0;
 const handOver = () => {
@@ -44,6 +45,8 @@ async function stop(graceMs: number): Promise<void> {
 
 port.on('message', (message: ToThread) => {
   if (message.kind === 'apply') measuring.apply(message.put, message.removed);
+  else if (message.kind === 'request') measuring.request(message.task);
+  else if (message.kind === 'takeBack') measuring.takeBack(message.measurementId);
   else if (message.kind === 'correct') measuring.correct(message.aheadMs);
   else void stop(message.graceMs);
 });
