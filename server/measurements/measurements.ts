@@ -22,7 +22,7 @@ import type { Viewer } from '#server/access/secret-settings.ts';
 import { getPool, getPrisma, inTransaction } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
-import { refusePrivateTarget } from '#server/targets/address.ts';
+import { refusePrivateTarget, sendsElsewhere } from '#server/targets/address.ts';
 import { acceptedSettings } from '#server/targets/settings.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import { chooseVantages } from './choose.ts';
@@ -58,6 +58,9 @@ export async function createMeasurement(
   const demo = like?.demo ?? false;
   const whole = ProbeSettings.parse(settings);
   if (!demo) refusePrivateTarget(url, whole);
+  // What is allowed of the demo is its own servers alone.
+  else if (sendsElsewhere({ url, settings: ProbeSettings.parse(like?.settings) }, { url, settings: whole }))
+    throw invalidField('settings.address', 'and resolver cannot be chosen for a server of the demo');
   acceptedSettings(whole, null);
   const vantageIds = chooseVantages(input, [...(await vantageLabels()).values()], demo).map(({ id }) => id);
   const id = uuid({ msecs: now.getTime() });

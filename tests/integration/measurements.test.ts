@@ -15,7 +15,7 @@ import { listMeasurements, getMeasurement as readAs } from '#server/measurements
 import { storeAnswers, takeTasks } from '#server/measurements/tasks.ts';
 import { createTarget, deleteTarget } from '#server/targets/targets.ts';
 import { testDatabase } from '../support/database.ts';
-import { insertProber } from '../support/places.ts';
+import { insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -215,6 +215,20 @@ describe('a measurement', () => {
     // A URL of the same origin is probed as the target is.
     expect((await make({ locations: [{ limit: 1 }] })).settings.tlsVersion).toBe('1.2');
     await deleteTarget(target.id);
+  });
+
+  it('of a server of the demo is for its vantages alone, and goes nowhere else', async () => {
+    await forget();
+    const target = await insertTarget({ demo: true });
+    const place = makeVantage('CN-HI', 'unicom');
+    await insertProber([place], true);
+    const made = await make();
+    expect([made.demo, made.vantages.map(({ vantage }) => vantage.id)]).toEqual([true, [place.id]]);
+    const elsewhere = [{ address: '127.0.0.1' }, { address: '10.0.0.1' }, { resolver: '192.168.1.1' }];
+    for (const settings of elsewhere)
+      await expect(make({ settings })).rejects.toMatchObject({ fields: [{ field: 'settings.address' }] });
+    expect((await make({ settings: { tlsVersion: '1.2' } })).demo).toBe(true);
+    await getPool().query('update target set deleted_at = now() where id = $1', [target]);
   });
 
   it('is not for a prober of other vantages', async () => {
