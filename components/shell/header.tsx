@@ -35,6 +35,7 @@ export function Header({ ui, reader, openIncidents }: Props) {
               count={{ n: openIncidents, label: t('nav.openIncidents', { n: openIncidents }) }}
             />
             <NavLink href="/comparisons" label={t('nav.changes')} />
+            {reader === 'admin' ? <NavLink href="/probe" label={t('nav.probe')} /> : null}
             <NavLink href="/rules" also={['/silences', '/webhooks']} label={t('nav.alerting')} />
             <NavLink href="/vantages" label={t('nav.vantages')} />
             <NavLink href="/settings" label={t('nav.settings')} />

@@ -1,5 +1,5 @@
 import { ENOUGH_CELLS } from './first-colour.ts';
-import { expect, firstColourMs, openTarget, test } from './fixtures.ts';
+import { expect, expectAccessible, firstColourMs, openTarget, test } from './fixtures.ts';
 
 test('I see a coloured matrix of the demo within 15 seconds of the address', async ({ admin: page }) => {
   expect(firstColourMs()).toBeLessThan(15_000);
@@ -130,4 +130,24 @@ test('I see that a healthy server needs nothing', async ({ admin: page }) => {
   await page.getByRole('link', { name: 'Advice', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Nothing to change' })).toBeVisible();
   await expect(page.getByText(/no round trip is wasted/)).toBeVisible();
+});
+
+test('I type a name and see all places answer', async ({ admin: page }) => {
+  const { data } = await (await page.request.get('/api/v1/targets')).json();
+  const { url } = data.find(({ name }: { name: string }) => name === 'legacy');
+  await page.getByRole('link', { name: 'Probe now' }).click();
+  await expect(page).toHaveURL(/\/probe$/);
+  await page.getByLabel('URL').fill('http://insecure.example');
+  await page.getByRole('button', { name: 'Probe', exact: true }).click();
+  await expect(page.getByText(/Enter a URL that begins with https/)).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel('URL').fill(url.replace('https://', ''));
+  await page.getByRole('button', { name: 'Probe', exact: true }).click();
+  await expect(page).toHaveURL(/\/probe\/[0-9a-f-]{36}$/);
+  await expect(page.getByRole('status').getByText('93 of 93 answered')).toBeVisible();
+  await expect(page.getByRole('status').getByText('finished')).toBeVisible();
+  await expect(page.getByRole('row', { name: /^Guangdong Telecom .* TLSv1\.2/ })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Probe now' }).first().click();
+  await expect(page.getByRole('row', { name: `${new URL(url).host} Demo` }).first()).toContainText('finished');
 });

@@ -21,7 +21,7 @@ for (const lang of ['en', 'zh-CN']) {
       `${target}/edit`,
       String(result),
     ];
-    const all = [...paths, '/targets/new', '/vantages', '/vantages/new', '/settings'];
+    const all = [...paths, '/targets/new', '/probe', '/vantages', '/vantages/new', '/settings'];
     for (const path of lang === 'en' ? all : extent(['/', target, `${target}/advice`, String(result)], all)) {
       await page.goto(path);
       await expect(page.locator('h1')).toBeVisible();

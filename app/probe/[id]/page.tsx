@@ -1,0 +1,77 @@
+import Link from 'next/link';
+import { notFound } from 'next/navigation';
+import { MeasurementView } from '#components/measurement/measurement-view.tsx';
+import { DemoBadge } from '#components/ui/badge.tsx';
+import { Confirm } from '#components/ui/confirm.tsx';
+import { PageHead } from '#components/ui/page.tsx';
+import { Time } from '#components/ui/time.tsx';
+import type { Measurement } from '#contract/measurement.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { readerPage, readerTitle } from '../../access.ts';
+import { DemoNotice } from '../../demo-notice.tsx';
+import { findMeasurement } from '../../find.ts';
+import { requestUi } from '../../request-ui.ts';
+import { cancelMeasurementAction } from '../actions.ts';
+
+type Props = { params: Promise<{ id: string }> };
+
+export const generateMetadata = readerTitle(async ({ t }, { params }: Props) => {
+  const measurement = await findMeasurement((await params).id);
+  return measurement ? t('measurement.of', { host: new URL(measurement.url).host }) : t('notFound.title');
+});
+
+/** A measurement with its answers, as they come. */
+export default readerPage(async function MeasurementPage({ params }: Props, reader) {
+  const { id } = await params;
+  const [ui, measurement] = await Promise.all([requestUi(), findMeasurement(id)]);
+  if (!measurement) notFound();
+  const { t } = ui;
+  const { url, createdAt, expiresAt, demo } = measurement;
+  const editable = reader === 'admin';
+  return (
+    <>
+      {demo ? <DemoNotice /> : null}
+      <PageHead
+        ui={ui}
+        up={editable ? { href: '/probe', label: t('measurement.title') } : null}
+        title={
+          <>
+            {t('measurement.of', { host: new URL(url).host })}
+            {demo ? <DemoBadge ui={ui} /> : null}
+          </>
+        }
+        note={
+          <p className="flex flex-wrap gap-x-3 text-muted">
+            <span className="break-all">{url}</span>
+            <Time ui={ui} at={createdAt} />
+          </p>
+        }
+        actions={editable ? <Actions ui={ui} measurement={measurement} /> : null}
+      />
+      <MeasurementView ui={ui} measurement={measurement} />
+      <p className="mt-3 text-[0.86rem] text-muted">
+        {t('measurement.kept')} <Time ui={ui} at={expiresAt} detail="minute" />
+      </p>
+    </>
+  );
+});
+
+function Actions({ ui: { t }, ui, measurement: { id, url, finished } }: { ui: Ui; measurement: Measurement }) {
+  return (
+    <div className="flex flex-wrap gap-2 print:hidden">
+      {finished ? null : (
+        <Confirm
+          ui={ui}
+          id="cancel"
+          label={t('measurement.cancel')}
+          text={t('measurement.cancelConfirm')}
+          action={cancelMeasurementAction}
+          fields={{ id }}
+        />
+      )}
+      <Link href={`/probe?${new URLSearchParams({ url })}`} prefetch={false} className="btn">
+        {t('measurement.again')}
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import type { Measurement, MeasurementVantage } from '#contract/measurement.ts';
+import { locationName } from '#i18n/names.ts';
+import { formatQuantity } from '#i18n/numbers.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { heatScale } from '../target/heat.ts';
+import { Badge } from '../ui/badge.tsx';
+import { type Column, Table } from '../ui/table.tsx';
+import { byKnownOrder, failureText, hasFailed, stateText, timeOf } from './answer.ts';
+import { AnswerMatrix } from './answer-matrix.tsx';
+import { FollowMeasurement } from './follow-measurement.tsx';
+
+type Props = { ui: Ui; measurement: Measurement };
+
+/** The answers of a measurement: how far it is, a matrix, and a row for each vantage. */
+export function MeasurementView({ ui, measurement: answered }: Props) {
+  const measurement = { ...answered, vantages: answered.vantages.toSorted(byKnownOrder) };
+  const { vantages } = measurement;
+  const times = vantages.flatMap((each) => timeOf(each) ?? []);
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <Progress ui={ui} measurement={measurement} />
+      <AnswerMatrix ui={ui} vantages={vantages} scale={heatScale(times, 'ms')} />
+      <AnswerTable ui={ui} measurement={measurement} />
+    </div>
+  );
+}
+
+/** Reasons of failures that are named above the answers. */
+const MOST_REASONS = 3;
+
+function Progress({ ui, measurement: { id, finished, counts, cancelledAt, vantages } }: Props) {
+  const { t } = ui;
+  const answered = vantages.filter(({ result }) => result !== null).length;
+  const failed = vantages.filter(hasFailed);
+  const reasons = [...new Set(failed.map((each) => stateText(ui, each)))].slice(0, MOST_REASONS);
+  const state = cancelledAt ? 'cancelled' : finished ? 'finished' : 'running';
+  return (
+    <div className="panel grid gap-2 p-4">
+      <p className="flex flex-wrap gap-x-2 font-semibold text-[1.2rem] tabular-nums" role="status">
+        <span>{t('measurement.progress', { answered, total: counts.total })}</span>
+        {failed.length > 0 ? (
+          <span className="text-bad">
+            {[t('measurement.failed', { n: failed.length }), reasons.join(t('punctuation.list'))].join(
+              t('punctuation.colon'),
+            )}
+          </span>
+        ) : null}
+        <span className="text-muted">{t(`measurement.${state}`)}</span>
+      </p>
+      {finished ? null : <FollowMeasurement id={id} />}
+      <progress className={BAR} max={counts.total} value={answered} aria-label={t('measurement.title')} />
+    </div>
+  );
+}
+
+/** The browser's own bar in the colours of the theme. */
+const BAR =
+  'h-2 w-full appearance-none overflow-hidden rounded-full bg-raised [&::-moz-progress-bar]:bg-accent ' +
+  '[&::-webkit-progress-bar]:bg-raised [&::-webkit-progress-value]:bg-accent';
+
+const PHASES = ['dns', 'tcp', 'tls', 'firstByte', 'total'] as const;
+
+function AnswerTable({ ui, measurement: { vantages } }: Props) {
+  const { t } = ui;
+  const phases = PHASES.map(
+    (phase): Column<MeasurementVantage> => ({
+      key: phase,
+      head: t(`metric.${phase}`),
+      cell: ({ result }) => formatQuantity(ui, result?.phases[phase] ?? null, 'ms'),
+      numeric: true,
+      className: phase === 'tls' ? 'font-semibold' : '',
+    }),
+  );
+  return (
+    <Table
+      label={t('measurement.answers')}
+      className="panel"
+      density="dense"
+      rows={vantages}
+      rowKey={({ vantage }) => vantage.id}
+      columns={[
+        {
+          key: 'vantage',
+          head: t('results.vantage'),
+          cell: (each) => vantageName(ui, each),
+          title: ({ vantage }) => vantage.name,
+          className: 'whitespace-nowrap',
+          rowHead: true,
+        },
+        ...phases,
+        { key: 'alpn', head: t('results.alpn'), cell: ({ result }) => result?.tls?.alpn ?? t('common.noValue') },
+        {
+          key: 'tlsVersion',
+          head: t('results.tlsVersion'),
+          cell: ({ result }) => result?.tls?.version ?? t('common.noValue'),
+          className: 'whitespace-nowrap',
+        },
+        { key: 'outcome', head: t('results.outcome'), cell: (each) => <Outcome ui={ui} each={each} /> },
+      ]}
+    />
+  );
+}
+
+function Outcome({ ui, each }: { ui: Ui; each: MeasurementVantage }) {
+  const { t } = ui;
+  if (each.state === 'done')
+    return (
+      <Badge tone="good">
+        <span aria-hidden="true">✓</span> {t('common.ok')}
+      </Badge>
+    );
+  const failure = failureText(ui, each);
+  if (failure === null || each.reason === 'cancelled') return <span className="text-muted">{stateText(ui, each)}</span>;
+  return (
+    <Badge tone={each.result?.failure?.source === 'target' ? 'bad' : 'warn'} title={each.result?.failure?.message}>
+      <span aria-hidden="true">✕</span> {failure}
+    </Badge>
+  );
+}
+
+const vantageName = (ui: Ui, { vantage: { region, carrier } }: MeasurementVantage) => locationName(ui, region, carrier);
