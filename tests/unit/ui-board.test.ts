@@ -13,37 +13,12 @@ import { describedTogether, problemsOf } from '#components/target/problems.ts';
 import { rankTargets } from '#components/target/rank.ts';
 import type { Waste } from '#contract/advice.ts';
 import type { Incident } from '#contract/incident.ts';
-import type { TargetSummary } from '#contract/target-summary.ts';
 import { voiceOf } from '#server/webhooks/text.ts';
 import { cellAt, incidentOf, ONSET } from '../support/incident-of.ts';
+import { summaryOf as target } from '../support/summary-of.ts';
 
 const ui = { ...voiceOf('en'), theme: 'light' } as Parameters<typeof problemsOf>[0];
 const NOW = Date.parse('2026-11-20T16:10:00.000Z');
-
-const target = (name: string, figures: Partial<TargetSummary> = {}): TargetSummary => ({
-  id: name,
-  name,
-  url: `https://${name}.example/`,
-  enabled: true,
-  demo: false,
-  tags: [],
-  p50: 30,
-  p95: 60,
-  availability: 1,
-  n: 600,
-  changeVsYesterday: 0,
-  changeVsLastWeek: 0,
-  lastResultAt: ONSET,
-  staleSince: null,
-  places: [],
-  failures: [],
-  sparkline: [],
-  days: [],
-  worst: null,
-  usual: {},
-  slowerSince: null,
-  ...figures,
-});
 
 const board = (given: Partial<Board> = {}): Board => ({
   search: '',

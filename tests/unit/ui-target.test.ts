@@ -13,6 +13,7 @@ import type { Matrix } from '#contract/query.ts';
 import type { TargetSummary } from '#contract/target-summary.ts';
 import { worstCells } from '#contract/target-summary.ts';
 import { slowerFrom } from '#i18n/usual.ts';
+import { summaryOf as target } from '../support/summary-of.ts';
 
 describe('the tile map', () => {
   it('has each of the 34 regions once, each on a tile of its own', () => {
@@ -206,31 +207,6 @@ describe('the rows of a matrix', () => {
 });
 
 describe('the overview', () => {
-  const target = (name: string, figures: Partial<TargetSummary>): TargetSummary => ({
-    id: name,
-    name,
-    url: `https://${name}.example/`,
-    enabled: true,
-    demo: false,
-    tags: [],
-    p50: 30,
-    p95: 60,
-    availability: 1,
-    n: 600,
-    changeVsYesterday: 0,
-    changeVsLastWeek: 0,
-    lastResultAt: '2026-11-20T12:00:00.000Z',
-    staleSince: null,
-    places: [],
-    failures: [],
-    sparkline: [],
-    days: [],
-    worst: null,
-    usual: {},
-    slowerSince: null,
-    ...figures,
-  });
-
   it('calls slower what exceeds its usual level by 15%, whatever it was yesterday; without one, what exceeds yesterday', () => {
     const slower = (figures: Partial<TargetSummary>) => rankTargets([target('a', figures)])[0]?.trouble;
     expect(slower({ p50: 47, usual: { tls: 40 }, changeVsYesterday: 0 })).toEqual(['slower']);
