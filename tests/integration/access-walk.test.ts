@@ -399,15 +399,15 @@ describe('the secrets of a target', () => {
       [`${who}: getResult`, RESULT],
       [`${who}: listMarkers`, MARKER],
       [`${who}: getMarker`, MARKER],
-      [`${who}: listMeasurements`, ['parameter']],
-      [`${who}: getMeasurement`, ['parameter']],
+      [`${who}: listMeasurements`, URL_OF_TARGET],
+      [`${who}: getMeasurement`, URL_OF_TARGET],
     ]);
     expect(seen).toEqual({
       ...Object.fromEntries(writers),
       'prober: getAssignments': ['parameter'],
       'trusted prober: getAssignments': ['header by name', 'marked header', ...WRITER],
-      'prober: getTasks': ['parameter'],
-      'trusted prober: getTasks': ['parameter'],
+      'prober: getTasks': URL_OF_TARGET,
+      'trusted prober: getTasks': URL_OF_TARGET,
     });
   });
 

@@ -29,7 +29,6 @@ describe.each([
     const call = await ask(proxy.url);
     const { url } = target.check();
     const body = { url, vantageIds: [watched.vantageId] };
-    const before = prober.stats().missed;
     const { status, headers, json } = await call('POST', '/api/v1/measurements', { body });
     const { id } = json as Measurement;
     expect([status, headers.get('location')]).toEqual([202, `/api/v1/measurements/${id}`]);
@@ -56,10 +55,8 @@ describe.each([
     });
     const stored = await getPool().query('select from result where id = $1', [result?.id]);
     expect(stored.rowCount).toBe(0);
-    // It counts in no report, and the checks go on.
-    const { started, missed } = prober.stats();
-    await untilStored(started + 1);
-    expect(missed).toBe(before);
+    // The checks go on, and each run that counts is one of theirs.
+    await untilStored(prober.stats().started + 1);
   });
 });
 
