@@ -3,7 +3,7 @@ import { mayFalseStart } from '../what-if/facts.ts';
 import { fittingChain } from '../what-if/what-if.ts';
 import { perResult, type Rule } from './rule.ts';
 import { nagleWaits, quantileOf, rttOf, USUAL_MSS, USUAL_SEGMENTS, type Window, windowWaits } from './window.ts';
-import { baseOf } from './worth.ts';
+import { baseOf, givenBackAt } from './worth.ts';
 
 /** Segments before the first pause that make a window a small one: servers of before 2011 send 2 to 4. */
 const SMALL_SEGMENTS = 4;
@@ -65,7 +65,7 @@ export const flightOverWindow: Rule = {
     if (!first) return result.roundTrips.tls.took === null ? 'unknown' : 'clear';
     const base = baseOf([[result]]);
     const fitting = base?.facts.exchange.noDelay ? fittingChain(base.facts) : null;
-    if (!fitting) return 'unknown';
+    if (!base || !fitting) return 'unknown';
     const mss = result.network.mss ?? USUAL_MSS;
     const window = result.roundTrips.serverWindow;
     const segments = first.segments ?? Math.round(first.afterBytes / mss);
@@ -89,6 +89,7 @@ export const flightOverWindow: Rule = {
         uselessBytes: sent ? uselessBytes(sent.certificates) : 0,
         stapleBytes: tls.staple.bytes,
         fittingBytes: fitting,
+        givenBackAt: givenBackAt(base, fitting),
         ecdsa: keys.some(({ keyType }) => keyType === 'rsa')
           ? tls.certificate?.keyType === 'rsa'
             ? 'leaf'

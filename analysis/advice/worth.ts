@@ -63,18 +63,50 @@ export function windowBase(window: Window): Base | null {
   return base;
 }
 
+/**
+ * A short chain as people install it (bytes): ECDSA leaf and intermediate, 1 kB and 0.9 kB, or the leaf and an RSA intermediate.
+ * It opens no window, so that the answer waits where one after a chain that fits just so would not.
+ */
+export const SHORT_CHAIN_BYTES = 2_000;
+
+/** The ways in which changes may be made: a chain of at most so many bytes is as large as it may be, or a short one. */
+function waysOf(changes: readonly Change[]): (readonly Change[])[] {
+  const isLonger = (change: Change) => change.kind === 'chain' && change.bytes > SHORT_CHAIN_BYTES;
+  if (!changes.some(isLonger)) return [changes];
+  const shortened = changes.map((each) => (isLonger(each) ? { kind: 'chain' as const, bytes: SHORT_CHAIN_BYTES } : each));
+  return [changes, shortened];
+}
+
+/** What every way of making the changes saves at least, at each milestone. */
+const leastOf = (changes: readonly Change[], saved: (changes: readonly Change[]) => Milestones): Savings => {
+  const ways = waysOf(changes).map(saved);
+  return mapSavings((milestone) => Math.min(...ways.map((each) => each[milestone])));
+};
+
 /** What changes save by the model of a TCP sender, ms; negative where it gets slower. Nothing where there is nothing to replay. */
 export function savedBy(base: Base | null, changes: readonly Change[], client: AdviceClient): Savings {
   if (!base || changes.length === 0) return mapSavings(() => 0);
-  const { before, after } = whatIf(base.facts, changes, client);
-  return mapSavings((milestone) => before[milestone] - after[milestone]);
+  return leastOf(changes, (each) => {
+    const { before, after } = whatIf(base.facts, each, client);
+    return mapSavings((milestone) => before[milestone] - after[milestone]);
+  });
 }
 
 /** Round trips that changes save until each milestone, as the model counts them; below 0 where there are more. */
 export function savedTrips(base: Base | null, changes: readonly Change[], client: AdviceClient): Milestones {
   if (!base) return mapSavings(() => 0);
-  const [before, after] = [countedTrips(base.facts, [], client), countedTrips(base.facts, changes, client)];
-  return mapSavings((milestone) => before[milestone] - after[milestone]);
+  const before = countedTrips(base.facts, [], client);
+  return leastOf(changes, (each) => {
+    const after = countedTrips(base.facts, each, client);
+    return mapSavings((milestone) => before[milestone] - after[milestone]);
+  });
+}
+
+/** The first milestone until which a short chain gives back a round trip that one of so many bytes saves; `none` where there is none. */
+export function givenBackAt({ facts }: Base, fittingBytes: number): Milestone | 'none' {
+  const tripsWith = (bytes: number) => countedTrips(facts, [{ kind: 'chain', bytes }], 'api');
+  const [fitting, short] = [tripsWith(fittingBytes), tripsWith(SHORT_CHAIN_BYTES)];
+  return MILESTONES.find((milestone) => short[milestone] > fitting[milestone] + 0.5) ?? 'none';
 }
 
 /** When a vantage's visits reach the milestones, ms from the start of the look-up. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { adviceOf } from '#analysis/advice/advice.ts';
-import { MILESTONES } from '#analysis/advice/worth.ts';
+import { MILESTONES, SHORT_CHAIN_BYTES } from '#analysis/advice/worth.ts';
 import { factsOf } from '#analysis/what-if/what-if.ts';
 import type { AdviceCode } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
@@ -36,13 +36,17 @@ const scenarios: Scenario[] = VERSIONS.flatMap((tls) =>
   ),
 );
 
-/** A server before and after what is advised for it. The chain is one that fits by the advice, with some to spare. */
-const PAIRS: [AdviceCode, State, Partial<State>][] = [
+/**
+ * A server before and after what is advised for it. The chain is one that fits by the advice, with some to spare, or a short one:
+ * promised is the least that either brings.
+ */
+const PAIRS: [AdviceCode, State, Partial<State>, Partial<State>?][] = [
   ['tls12', { tls: '1.2', chainBytes: 9_000, bodyBytes: 40_000, recordBytes: 4_096 }, { tls: '1.3' }],
   [
     'flight_over_window',
     { tls: '1.3', chainBytes: 13_500, bodyBytes: 24_000, recordBytes: 4_096 },
     { chainBytes: 12_200 },
+    { chainBytes: SHORT_CHAIN_BYTES },
   ],
   ['nagle', { tls: '1.2', chainBytes: 9_000, noDelay: false, bodyBytes: 9_000 }, { noDelay: true }],
   ['small_window', { tls: '1.3', window: 4, bodyBytes: 24_000, recordBytes: 4_096 }, { window: 10 }],
@@ -52,13 +56,14 @@ const PAIRS: [AdviceCode, State, Partial<State>][] = [
   ['tiny_records', { tls: '1.2', bodyBytes: 8_000, recordBytes: 150 }, { recordBytes: 4_096 }],
 ];
 const FIRST_OTHER_PORT = 8_431;
-const stateOf = (pair: number, side: 'before' | 'after'): State => {
-  const [, before, change] = PAIRS[pair] as (typeof PAIRS)[number];
-  return side === 'before' ? before : { ...before, ...change };
+const stateOf = (pair: number, side: Side): State => {
+  const [, before, after, short] = PAIRS[pair] as (typeof PAIRS)[number];
+  return { ...before, ...{ before: {}, after, short }[side] };
 };
-const SIDES = ['before', 'after'] as const;
+type Side = 'before' | 'after' | 'short';
+const sidesOf = (pair: number): Side[] => ['before', 'after', ...(PAIRS[pair]?.[3] ? ['short' as const] : [])];
 for (const [pair] of PAIRS.entries())
-  for (const side of SIDES) {
+  for (const side of sidesOf(pair)) {
     const { server: _, window: __, rttMs: ___, resumed: ____, ...scenario } = stateOf(pair, side);
     scenarios.push({ ...scenario, name: `pair-${pair}-${side}` });
   }
@@ -112,7 +117,7 @@ describe.skipIf(problem !== null)("the server's window in the lab", () => {
 
     beforeAll(async () => {
       const others = PAIRS.flatMap((_, pair) =>
-        SIDES.map((side) => [`pair-${pair}-${side}`, stateOf(pair, side)] as const),
+        sidesOf(pair).map((side) => [`pair-${pair}-${side}`, stateOf(pair, side)] as const),
       )
         .filter(([, { server }]) => server)
         .map(([name, state], index): [string, Other] => [name, { state, port: FIRST_OTHER_PORT + index }]);
@@ -144,11 +149,14 @@ describe.skipIf(problem !== null)("the server's window in the lab", () => {
       async ([code, server, pair], { skip }) => {
         if (missing.has(server)) skip(`${server} is not installed`);
         const before = await probed(`pair-${pair}-before`, stateOf(pair, 'before'));
-        const after = await probed(`pair-${pair}-after`, stateOf(pair, 'after'));
+        const afters: (typeof before)[] = [];
+        for (const side of sidesOf(pair).slice(1)) afters.push(await probed(`pair-${pair}-${side}`, stateOf(pair, side)));
         const advice = adviceOf([before.result], { client: 'api' }).find((each) => each.code === code);
         expect(advice).toMatchObject({ basis: 'model' });
         for (const milestone of MILESTONES) {
-          const measured = before.facts.measured[milestone] - after.facts.measured[milestone];
+          const measured = Math.min(
+            ...afters.map(({ facts }) => before.facts.measured[milestone] - facts.measured[milestone]),
+          );
           expect(Math.abs((advice?.savesMs[milestone] ?? Number.NaN) - measured), milestone).toBeLessThan(RTT / 4);
         }
       },

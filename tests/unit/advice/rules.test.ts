@@ -130,6 +130,13 @@ const GIVEN: [AdviceCode, string, Result[], number[], Options?][] = [
     [1, 1, 1, 1],
   ],
   ['flight_over_window', 'certificates of 15.5 kB', repeated(3, overWindow), [1, 1, 1, 1]],
+  // The largest chain that fits opens the window for them; a short one does not.
+  [
+    'flight_over_window',
+    'certificates of 15.5 kB before a body of 24 kB',
+    repeated(3, { ...overWindow, http: { bytes: 24_000 } }),
+    [1, 1, 1, 0],
+  ],
   [
     'compressed_flight',
     'certificates that fit compressed alone',

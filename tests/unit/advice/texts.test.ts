@@ -17,6 +17,7 @@ const ALL: AdviceFacts['values'] = {
     windowBytes: 14_480,
     flightBytes: 17_000,
     fittingBytes: 12_300,
+    givenBackAt: 'total',
     ecdsa: 'issuer',
     staple: 'yes',
     segments: 10,
