@@ -37,7 +37,7 @@ import type { At, Judged, Rule, Settings } from './rule.ts';
 import { earlyData, noResumption } from './session-rules.ts';
 import { namesServer, serverKindOf, snippetsOf } from './snippets.ts';
 import { median, type Window, windowsOf } from './window.ts';
-import { meanSavings, mostSaved, savedBy, savedTrips } from './worth.ts';
+import { meanSavings, mostSaved, promised, savedBy, savedTrips } from './worth.ts';
 
 /** The rows of the table, in its order. */
 export const RULES: readonly Rule[] = [
@@ -142,7 +142,8 @@ function oneOf(rule: Rule, judged: readonly Judged[], shown: readonly At[], opti
   const { client = 'browser', weightOf = () => 1 } = options;
   const worth = shown.map((at) => {
     const { base, changes } = at.shown;
-    const saves = { browser: savedBy(base, changes, 'browser'), api: savedBy(base, changes, 'api') };
+    const savesOf = (whose: AdviceClient) => promised(savedBy, base, changes, whose);
+    const saves = { browser: savesOf('browser'), api: savesOf('api') };
     return { at, saves, weight: weightOf(at.window.ref) };
   });
   const typical = middleOf(worth).at;
@@ -188,7 +189,7 @@ function vantageOf(at: At, savesMs: Savings, client: AdviceClient): AdviceVantag
     rttMs: rttMs === null ? null : Math.round(rttMs * 100) / 100,
     results: at.results,
     shown: at.times,
-    roundTrips: Math.max(0, mostSaved(savedTrips(base, changes, client))),
+    roundTrips: Math.max(0, mostSaved(promised(savedTrips, base, changes, client))),
     savesMs,
   };
 }

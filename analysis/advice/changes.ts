@@ -4,7 +4,7 @@ import { type AdviceOptions, leastVantages } from './advice.ts';
 import { isFile, isPacked, isServerBusy } from './answer-rules.ts';
 import { isPathFull } from './handshake-rules.ts';
 import { rttOf, type Window, windowsOf } from './window.ts';
-import { inOrder, meanSavings, mostSaved, savedBy, windowBase } from './worth.ts';
+import { inOrder, meanSavings, mostSaved, promised, savedBy, windowBase } from './worth.ts';
 
 /** A change that pays: what it saves on average, ms, to browsers and to other clients. `together`: all of them at once. */
 export type PayingChange = { changes: readonly Change[]; together: boolean; gains: Record<AdviceClient, Savings> };
@@ -40,7 +40,7 @@ export function changesThatPay(
     const meanOf = (client: AdviceClient): Savings =>
       meanSavings(
         windows.map((window) => ({
-          saves: savedBy(windowBase(window), changes, client),
+          saves: promised(savedBy, windowBase(window), changes, client),
           weight: weightOf(window.ref),
         })),
         weights,

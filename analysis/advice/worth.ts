@@ -73,33 +73,32 @@ export const SHORT_CHAIN_BYTES = 2_000;
 function waysOf(changes: readonly Change[]): (readonly Change[])[] {
   const isLonger = (change: Change) => change.kind === 'chain' && change.bytes > SHORT_CHAIN_BYTES;
   if (!changes.some(isLonger)) return [changes];
-  const shortened = changes.map((each) => (isLonger(each) ? { kind: 'chain' as const, bytes: SHORT_CHAIN_BYTES } : each));
+  const shortened = changes.map((each) =>
+    isLonger(each) ? { kind: 'chain' as const, bytes: SHORT_CHAIN_BYTES } : each,
+  );
   return [changes, shortened];
 }
-
-/** What every way of making the changes saves at least, at each milestone. */
-const leastOf = (changes: readonly Change[], saved: (changes: readonly Change[]) => Milestones): Savings => {
-  const ways = waysOf(changes).map(saved);
-  return mapSavings((milestone) => Math.min(...ways.map((each) => each[milestone])));
-};
 
 /** What changes save by the model of a TCP sender, ms; negative where it gets slower. Nothing where there is nothing to replay. */
 export function savedBy(base: Base | null, changes: readonly Change[], client: AdviceClient): Savings {
   if (!base || changes.length === 0) return mapSavings(() => 0);
-  return leastOf(changes, (each) => {
-    const { before, after } = whatIf(base.facts, each, client);
-    return mapSavings((milestone) => before[milestone] - after[milestone]);
-  });
+  const { before, after } = whatIf(base.facts, changes, client);
+  return mapSavings((milestone) => before[milestone] - after[milestone]);
 }
 
 /** Round trips that changes save until each milestone, as the model counts them; below 0 where there are more. */
 export function savedTrips(base: Base | null, changes: readonly Change[], client: AdviceClient): Milestones {
   if (!base) return mapSavings(() => 0);
-  const before = countedTrips(base.facts, [], client);
-  return leastOf(changes, (each) => {
-    const after = countedTrips(base.facts, each, client);
-    return mapSavings((milestone) => before[milestone] - after[milestone]);
-  });
+  const [before, after] = [countedTrips(base.facts, [], client), countedTrips(base.facts, changes, client)];
+  return mapSavings((milestone) => before[milestone] - after[milestone]);
+}
+
+type Saved = typeof savedBy;
+
+/** What may be promised of changes, ms (`savedBy`) or round trips (`savedTrips`): what every way of making them saves at each milestone. */
+export function promised(saved: Saved, ...[base, changes, client]: Parameters<Saved>): Savings {
+  const ways = waysOf(changes).map((way) => saved(base, way, client));
+  return mapSavings((milestone) => Math.min(...ways.map((each) => each[milestone])));
 }
 
 /** The first milestone until which a short chain gives back a round trip that one of so many bytes saves; `none` where there is none. */

@@ -1,17 +1,16 @@
 // The life of a comparison: two windows of one target's results (samples of sample.ts) are paired by vantage (pairs.ts); where
-// they can't be compared, the answer is why. Else each milestone's shift is estimated with its interval (effect.ts), over all
-// vantages and by region and carrier, and decomposed (decomposition.ts): the network's part, round trips that came or went, and the
+// they can't be compared, the answer is why (refusal.ts). Else each milestone's shift is estimated with its interval (effect.ts), over all
+// vantages and by region and carrier (groups.ts), and decomposed (decomposition.ts): the network's part, round trips that came or went, and the
 // server's own work. The direction is that of the server's part; whose network moved is said beside it (network.ts). Controls say what
-// moved besides: other targets, and the same target before that. What flipped in the posture (posture.ts) is held against what was
+// moved besides: other targets, and the same target before that (drift.ts). What flipped in the posture (posture.ts) is held against what was
 // measured (attribution.ts), of the main handshake and of the other variants. Pure: the same samples give the same answer.
 
-import { ascending, meanOf, quantileOf } from '#analysis/detection/statistics.ts';
+import { ascending, quantileOf } from '#analysis/detection/statistics.ts';
 import {
   COMPARED_PHASES,
   type ComparisonFigures,
   type ComparisonInterval,
   type ComparisonOutcome,
-  type ComparisonRefusal,
   type Direction,
   MILESTONES,
   type Milestone,
@@ -20,40 +19,32 @@ import {
 } from '#contract/comparison.ts';
 import type { MeasuredVariant } from '#contract/vocabulary.ts';
 import { attribute, type Predicting, tableOf } from './attribution.ts';
-import { type Decomposition, decompose, serverShift, wholeTrips } from './decomposition.ts';
+import { type Decomposition, decompose, wholeTrips } from './decomposition.ts';
+import { driftOf, driftWithin, type Earlier, earlierShift, earlierWindows } from './drift.ts';
 import {
   type Blocks,
   blocksOf,
   type Effect,
   effectOf,
-  halfWidth,
-  LEVEL,
+  LEAST,
+  LEAST_PAIRS,
+  LEAST_VANTAGES,
   type Reading,
-  shiftOf,
-  shiftsOf,
+  RTT,
+  rttOf,
 } from './effect.ts';
+import { groupsOf } from './groups.ts';
 import { mixtureOf } from './mixture.ts';
 import { networkMoves } from './network.ts';
-import { countPairs, longestGap, type Pair, type Pairing, pairByVantage, type Window } from './pairs.ts';
-import { flipsOf, LEAST_RESULTS, settingShares } from './posture.ts';
+import { countPairs, type Pair, type Pairing, pairByVantage, type Window } from './pairs.ts';
+import { flipsOf, settingShares } from './posture.ts';
+import { type OtherChange, refusalOf, tooFew, type Windows } from './refusal.ts';
 import type { Sample } from './sample.ts';
-import { holm, type Interval, isOtherShare, meanShift, studentQuantile } from './statistics.ts';
+import { type Interval, isOtherShare } from './statistics.ts';
 
-/** Fewer pairs of results, or vantages, give no figure. */
-export const LEAST_PAIRS = 20;
-export const LEAST_VANTAGES = 3;
-/** Windows that are further apart are not compared: too much else changes meanwhile. */
-export const LARGEST_DISTANCE_MS = 24 * 3_600_000;
-/** A stretch of a window without any result: at most so long, or this share of the window where that is longer. */
-const LONGEST_HOLE_MS = 10 * 60_000;
-const LONGEST_HOLE_SHARE = 1 / 3;
 /** Length of the blocks that the bootstrap draws. */
 const BLOCK_MS = 10 * 60_000;
-/** Vantages of a group whose standard error is so many times the least say little beside the others. */
-const LARGEST_ERROR = 3;
-/** A change that somebody noted inside the windows, besides the one that the comparison is about. */
-type OtherChange = { at: number; title: string };
-type Earlier = { window: Window; samples: readonly Sample[] };
+
 type OtherVariant = { variant: MeasuredVariant; before: readonly Sample[]; after: readonly Sample[] };
 type OtherTarget = { id: string; name: string; before: readonly Sample[]; after: readonly Sample[] };
 
@@ -101,61 +92,6 @@ function extentOf(samples: readonly Sample[]): Window {
   };
 }
 
-type Windows = { before: Window; after: Window };
-
-function* refusalOf(
-  before: readonly Sample[],
-  after: readonly Sample[],
-  windows: Windows,
-  pairing: Pairing,
-  changes: readonly OtherChange[],
-): Generator<void, ComparisonRefusal | null> {
-  const { pairs } = pairing;
-  if (before.length === 0 || after.length === 0) return tooFew(pairing);
-  if (windows.before.from < windows.after.to && windows.after.from < windows.before.to)
-    return { reason: 'overlap', values: {} };
-  const distance = Math.max(windows.after.from - windows.before.to, windows.before.from - windows.after.to);
-  if (distance > LARGEST_DISTANCE_MS) return { reason: 'gap', values: { between: 'windows', ms: distance } };
-  if (pairs.length < LEAST_VANTAGES || countPairs(pairs) < LEAST_PAIRS) return tooFew(pairing);
-  for (const side of ['before', 'after'] as const) {
-    const window = windows[side];
-    const hole = longestGap(
-      window,
-      pairs.flatMap((pair) => pair[side]),
-    );
-    if (hole > Math.max(LONGEST_HOLE_MS, LONGEST_HOLE_SHARE * (window.to - window.from)))
-      return { reason: 'gap', values: { between: side, ms: hole } };
-  }
-  return yield* secondChange(windows, pairs, changes);
-}
-
-const tooFew = ({ pairs }: Pairing): ComparisonRefusal => ({
-  reason: 'too_few',
-  values: { pairs: countPairs(pairs), vantages: pairs.length, leastPairs: LEAST_PAIRS, leastVantages: LEAST_VANTAGES },
-});
-
-/** Another change inside a window: one that somebody noted, or a setting that flips in its middle. */
-function* secondChange(
-  windows: Windows,
-  pairs: readonly Pair[],
-  changes: readonly OtherChange[],
-): Generator<void, ComparisonRefusal | null> {
-  for (const side of ['before', 'after'] as const) {
-    const { from, to } = windows[side];
-    const noted = changes.find(({ at }) => at > from && at < to);
-    if (noted) return { reason: 'two_changes', values: { window: side, marker: noted.title } };
-    yield;
-    const middle = (from + to) / 2;
-    const samples = pairs.flatMap((pair) => pair[side]);
-    const [flip] = flipsOf(
-      samples.filter(({ at }) => at < middle),
-      samples.filter(({ at }) => at >= middle),
-    );
-    if (flip) return { reason: 'two_changes', values: { window: side, setting: flip.setting } };
-  }
-  return null;
-}
-
 function* figuresOf(
   { pairs, onlyBefore, onlyAfter }: Pairing,
   windows: Windows,
@@ -164,7 +100,7 @@ function* figuresOf(
   const { milestone = 'total', blockMs = BLOCK_MS } = options;
   const blocks = blocksOf(windows.before, windows.after, blockMs);
   const read: Reading = (sample) => sample.milestones[milestone];
-  const still = yield* earlierWindows(pairs, windows.before, options);
+  const still = yield* earlierWindows(pairs, windows.before, options.earlier ?? []);
   const network = yield* effectOf(pairs, rttOf, blocks, RTT);
   if (!network) return null;
   const found = yield* milestonesOf(pairs, network, blocks, still, blockMs);
@@ -203,11 +139,6 @@ function* figuresOf(
     distribution: distributionOf(before, after, read),
   };
 }
-
-const LEAST = { leastVantages: LEAST_VANTAGES, leastPairs: LEAST_PAIRS };
-const RTT = { ...LEAST, by: meanShift };
-
-const rttOf: Reading = ({ rttMs }) => rttMs;
 
 /** A milestone's shift, and what it is made of. */
 type Found = { effect: Effect; parts: Decomposition };
@@ -344,72 +275,6 @@ function refusedOf(before: readonly Sample[], after: readonly Sample[]): NonNull
   return { before: shareOf(before), after: shareOf(after) };
 }
 
-/** The window before the change and those before it, until one in which something else flipped; the latest first. */
-function* earlierWindows(
-  pairs: readonly Pair[],
-  window: Window,
-  { earlier = [] }: ComparisonOptions,
-): Generator<void, Earlier[]> {
-  const ids = new Set(pairs.map(({ vantage }) => vantage.id));
-  const still: Earlier[] = [{ window, samples: pairs.flatMap((pair) => pair.before) }];
-  for (const older of earlier) {
-    yield;
-    const samples = older.samples.filter(({ vantage }) => ids.has(vantage.id));
-    if (flipsOf(samples, (still.at(-1) as Earlier).samples).length > 0) break;
-    if (countPairs(pairByVantage(samples, (still.at(-1) as Earlier).samples).pairs) < LEAST_PAIRS) break;
-    still.push({ window: older.window, samples });
-  }
-  return still;
-}
-
-/**
- * What the server's part of a milestone shifts by from window to window while nothing changes, as half the width of an interval of 95%
- * (ms); null without two such shifts.
- */
-function driftOf(still: readonly Earlier[], milestone: Milestone, blockMs: number): number | null {
-  const shifts = still.slice(1).flatMap((older, i) => {
-    const later = still[i] as Earlier;
-    const { pairs } = pairByVantage(older.samples, later.samples);
-    return plainShift(pairs, milestone, blocksOf(older.window, later.window, blockMs)) ?? [];
-  });
-  return shifts.length < 2 ? null : intervalOf(shifts);
-}
-
-/** Half the width of an interval of 95% of what shifts by so much while nothing changes, ms; 0 of nothing. */
-const intervalOf = (shifts: readonly number[]) =>
-  shifts.length === 0
-    ? 0
-    : Math.sqrt(meanOf(shifts.map((shift) => shift ** 2))) * studentQuantile(LEVEL, shifts.length);
-
-/** The same from what each window shifts by from its first half to its second: a drift goes on from one window to the next. */
-function driftWithin(pairs: readonly Pair[], { before, after, lengthMs }: Blocks, milestone: Milestone): number {
-  const shifts = (['before', 'after'] as const).flatMap((side) => {
-    const { from, to } = side === 'before' ? before : after;
-    const middle = (from + to) / 2;
-    const samples = pairs.flatMap((pair) => pair[side]);
-    const [early, late] = [samples.filter(({ at }) => at < middle), samples.filter(({ at }) => at >= middle)];
-    const halves = blocksOf({ from, to: middle }, { from: middle, to }, lengthMs);
-    return plainShift(pairByVantage(early, late).pairs, milestone, halves) ?? [];
-  });
-  return intervalOf(shifts);
-}
-
-/** What the server's part shifted by, without an interval; null of nothing. */
-function plainShift(pairs: readonly Pair[], milestone: Milestone, blocks: Blocks): number | null {
-  const shifts = shiftsOf(pairs, ({ milestones }) => milestones[milestone], blocks);
-  const shift = serverShift(shifts, shiftsOf(pairs, rttOf, blocks, meanShift), milestone, blocks);
-  return Number.isNaN(shift) ? null : shift;
-}
-
-/** A against A: what the milestone shifted by before anything was changed. */
-function* earlierShift(still: readonly Earlier[], blockMs: number, read: Reading): Generator<void, Interval | null> {
-  const [now, older] = still;
-  if (!now || !older) return null;
-  const { pairs } = pairByVantage(older.samples, now.samples);
-  const blocks = blocksOf(older.window, now.window, blockMs);
-  return (yield* effectOf(pairs, read, blocks, { ...LEAST, beside: true }))?.shift ?? null;
-}
-
 function* othersOf(
   pairs: readonly Pair[],
   blocks: Blocks,
@@ -435,68 +300,6 @@ function* phasesOf(pairs: readonly Pair[], blocks: Blocks): Generator<void, Comp
     if (effect) found.push({ phase, before: effect.before, after: effect.after, shift: effect.shift });
   }
   return found;
-}
-
-type VantageShift = Effect['vantages'][number];
-
-/** The effect by vantage, by region and carrier, and by region; which of a list are sure is decided over all of it (Holm). */
-function* groupsOf(
-  effect: Effect,
-  parts: Decomposition,
-  network: Effect,
-): Generator<void, Pick<ComparisonFigures, 'vantages' | 'cells' | 'regions' | 'directions'>> {
-  const networkOf = new Map(network.vantages.map((vantage) => [vantage.pair.vantage.id, vantage]));
-  const all = effect.vantages.map((vantage, i) => ({ vantage, server: parts.vantages[i] as VantageShift }));
-  const [drift, serverDrift] = [halfWidth(effect.shift), halfWidth(parts.server)];
-  const list = <Key extends object>(keyOf: (vantage: VantageShift) => Key) => {
-    const groups = Map.groupBy(all, ({ vantage }) => JSON.stringify(keyOf(vantage)));
-    const tested = [...groups.values()].map((both) => {
-      const own = both.map(({ vantage }) => vantage);
-      const { shift: server, p } = shiftOf(knownBest(both.map((each) => each.server)), serverDrift);
-      const count = (side: 'before' | 'after') => own.reduce((sum, { pair }) => sum + pair[side].length, 0);
-      const n = { before: count('before'), after: count('after') };
-      return { own, n, shift: shiftOf(own, drift).shift, server, p };
-    });
-    const sure = holm(
-      tested.map(({ n, p }) => (Math.min(n.before, n.after) < LEAST_RESULTS ? 1 : p)),
-      LEVEL,
-    );
-    return tested.map(({ own, n, shift, server }, i) => ({
-      ...keyOf(own[0] as VantageShift),
-      vantages: own.length,
-      n,
-      shift,
-      networkMs: shiftOf(
-        own.flatMap(({ pair }) => networkOf.get(pair.vantage.id) ?? []),
-        0,
-      ).shift.value,
-      server,
-      direction: (sure[i] ? (server.value < 0 ? 'faster' : 'slower') : 'unclear') as Direction,
-    }));
-  };
-  const vantages = list(({ pair, rttMs }) => ({ ...pair.vantage, rttMs }));
-  yield;
-  const cells = list(({ pair: { vantage } }) => ({ region: vantage.region, carrier: vantage.carrier }));
-  yield;
-  const regions = list(({ pair: { vantage } }) => ({ region: vantage.region }));
-  const directionOfRegion = new Map(regions.map(({ region, direction }) => [region, direction]));
-  const byDirection = Map.groupBy(all, ({ vantage }) => directionOfRegion.get(vantage.pair.vantage.region));
-  const directions = (['faster', 'slower', 'unclear'] as const).flatMap((direction) => {
-    const both = byDirection.get(direction);
-    if (!both) return [];
-    const shift = shiftOf(
-      both.map(({ vantage }) => vantage),
-      drift,
-    ).shift;
-    return { direction, shift, server: shiftOf(knownBest(both.map(({ server }) => server)), serverDrift).shift };
-  });
-  return { vantages, cells, regions, directions };
-}
-
-/** The vantages of a group that say most of the server's part: those whose own network moved say little. */
-function knownBest(vantages: readonly VantageShift[]): VantageShift[] {
-  const least = Math.min(...vantages.map(({ error }) => error));
-  return vantages.filter(({ error }) => error <= LARGEST_ERROR * least);
 }
 
 const QUANTILES = [0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99];

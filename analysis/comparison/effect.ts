@@ -8,6 +8,7 @@ import {
   drawnShift,
   hodgesLehmannOf,
   type Interval,
+  meanShift,
   studentQuantile,
   studentTails,
 } from './statistics.ts';
@@ -25,6 +26,9 @@ const DRAWS_A_STEP = 8;
 const SEED = 20_261_127;
 /** Intervals are of 95%. */
 export const LEVEL = 0.05;
+/** Fewer pairs of results, or vantages, give no figure. */
+export const LEAST_PAIRS = 20;
+export const LEAST_VANTAGES = 3;
 /** Variance of the Hodges-Lehmann shift of normal samples over that of the difference of means. */
 const VARIANCE_RATIO = Math.PI / 3;
 
@@ -39,6 +43,9 @@ export function blocksOf(before: Window, after: Window, longestMs: number): Bloc
 
 /** What is compared of a sample, ms; null where it has none. */
 export type Reading = (sample: Sample) => number | null;
+
+/** Its round-trip time. */
+export const rttOf: Reading = ({ rttMs }) => rttMs;
 
 /** A vantage's shift, in ms; `error` is its standard error, without what all vantages share. */
 export type VantageShift = {
@@ -71,6 +78,9 @@ export type Draw = { before: Uint16Array; after: Uint16Array };
  * has fewer draws. It gives way (yields) every few ms, since many vantages take seconds.
  */
 type EffectOptions = { leastVantages: number; leastPairs: number; beside?: boolean; by?: typeof drawnShift };
+
+export const LEAST: EffectOptions = { leastVantages: LEAST_VANTAGES, leastPairs: LEAST_PAIRS };
+export const RTT: EffectOptions = { ...LEAST, by: meanShift };
 
 export function* effectOf(
   all: readonly Pair[],
@@ -158,7 +168,7 @@ export function shiftsOf(all: readonly Pair[], read: Reading, blocks: Blocks, by
     const moderated = ((n + m - 2) * variance + SHARED_FREEDOM * shared) / freedom;
     const error = Math.sqrt(VARIANCE_RATIO * moderated * (1 / n + 1 / m));
     const levelMs = (medianOf(before.values) + medianOf(after.values)) / 2;
-    return { pair, before, after, shift, error, freedom, levelMs, rttMs: rttOf(pair) };
+    return { pair, before, after, shift, error, freedom, levelMs, rttMs: middleRttOf(pair) };
   });
 }
 
@@ -175,7 +185,7 @@ function varianceOf(before: Blocked, after: Blocked, by: typeof drawnShift): num
 }
 
 /** The middle of what the connect took before and after, ms. */
-const rttOf = ({ before, after }: Pair) =>
+const middleRttOf = ({ before, after }: Pair) =>
   (medianOf(before.map(({ rttMs }) => rttMs)) + medianOf(after.map(({ rttMs }) => rttMs))) / 2;
 
 /**

@@ -76,10 +76,7 @@ function regionsOf({ ui, path, filter, matrix, tones, marked }: Props): MapRegio
       tone: toneOf(tones, margin),
       few,
       marked: incidentsIn(marked, region).length > 0,
-      lines: [
-        ...tooltipLines(ui, matrix, region),
-        ...incidentsIn(marked, region).map((text) => ui.t('brief.cell', { text })),
-      ],
+      lines: [...tooltipLines(ui, matrix, region), ...incidentsIn(marked, region)],
       href: filterHref(`${path}/trend`, filter, { regions: [region] }),
     };
   });
@@ -87,7 +84,7 @@ function regionsOf({ ui, path, filter, matrix, tones, marked }: Props): MapRegio
 
 /** The incidents of a region, on whatever carrier, each once. */
 const incidentsIn = (marked: MarkedCells, region: string) => [
-  ...new Set([...marked].flatMap(([key, texts]) => (key.startsWith(`${region} `) ? texts : []))),
+  ...new Set([...marked].flatMap(([key, at]) => (key.startsWith(`${region} `) ? at.map(({ text }) => text) : []))),
 ];
 
 function tooltipLines(ui: Ui, matrix: Matrix, region: string): string[] {

@@ -127,8 +127,8 @@ function Row(props: Props & { row: MatrixRow }) {
 type CellProps = Props & { region?: string; carrier?: string; cell: Measured | undefined; name: string };
 
 /**
- * A cell leads to the trend of its location. Hatched where there are too few probes, blank-toned where there are none, outlined
- * where an incident goes on.
+ * A cell leads to the trend of its location, and its mark to the incident that goes on there. Hatched where there are too few
+ * probes, blank-toned where there are none.
  */
 function Cell({ ui, path, filter, matrix, tones, marked, region, carrier, cell, name }: CellProps) {
   const value = cell?.value ?? null;
@@ -139,14 +139,14 @@ function Cell({ ui, path, filter, matrix, tones, marked, region, carrier, cell, 
     regions: region ? [region] : filter.regions,
     carriers: carrier ? [carrier] : filter.carriers,
   });
-  const incidents = (marked.get(`${region} ${carrier}`) ?? []).map((text) => ui.t('brief.cell', { text }));
+  const [incident, ...others] = marked.get(`${region} ${carrier}`) ?? [];
   const hint = few ? ui.t('target.few', { n: MIN_CELL_SAMPLES }) : ui.t('target.cellLink', { name });
   const usual =
     cell?.usual == null ? [] : [ui.t('usual.figure', { level: formatQuantity(ui, cell.usual, matrix.unit) })];
-  const title = [hint, ...usual, ...incidents].join('\n');
+  const title = [hint, ...usual].join('\n');
   return (
     <td
-      className={`rounded-md p-0 ${tone ?? 'bg-raised'} ${few ? 'few' : ''} ${incidents.length > 0 ? 'marked' : ''}`}
+      className={`rounded-md p-0 ${tone ?? 'bg-raised'} ${few ? 'few' : ''} ${incident ? 'relative' : ''}`}
       data-region={region ?? 'all'}
       data-carrier={carrier ?? 'all'}
       data-value={value ?? ''}
@@ -156,7 +156,7 @@ function Cell({ ui, path, filter, matrix, tones, marked, region, carrier, cell, 
         href={narrowed}
         prefetch={false}
         title={title}
-        className={`flex min-w-16 flex-wrap items-baseline gap-x-2 py-1 pl-2 sm:min-w-28 ${incidents.length > 0 ? 'pr-4' : 'pr-2'}`}
+        className={`flex min-w-16 flex-wrap items-baseline gap-x-2 py-1 pl-2 sm:min-w-28 ${incident ? 'pr-6' : 'pr-2'}`}
       >
         <span className="font-semibold tabular-nums">{quantity(ui, value, matrix.unit).text}</span>
         <span className="sr-only">{value === null ? ui.t('common.noData') : ui.t(`unit.${matrix.unit}`)}</span>
@@ -168,8 +168,17 @@ function Cell({ ui, path, filter, matrix, tones, marked, region, carrier, cell, 
             <ChangeText ui={ui} change={cell.compare.change} against={filter.against} />
           </span>
         )}
-        {incidents.length > 0 ? <span className="sr-only">{incidents.join(' ')}</span> : null}
       </Link>
+      {incident ? (
+        <Link
+          href={`/incidents/${incident.id}`}
+          prefetch={false}
+          title={[incident, ...others].map(({ text }) => text).join('\n')}
+          className="marked absolute top-0 right-0 h-full min-h-6 w-6"
+        >
+          <span className="sr-only">{`${incident.text} (${name})`}</span>
+        </Link>
+      ) : null}
     </td>
   );
 }

@@ -75,8 +75,8 @@ function edgeOf(sorted: readonly IncidentParts[], notes: readonly Note[]): strin
   return sorted.length > 0 || notes.some(({ warns }) => warns) ? 'border-l-warn' : 'border-l-line';
 }
 
-/** What the cells of a matrix or map say of the incidents there, by `region carrier`; the most urgent first. */
-export type MarkedCells = ReadonlyMap<string, string[]>;
+/** The incidents at the cells of a matrix or map, by `region carrier`, and what the cells say of them; the most urgent first. */
+export type MarkedCells = ReadonlyMap<string, { id: string; text: string }[]>;
 
 /** Where the incidents of a target are seen now. */
 export function markedCells(
@@ -86,12 +86,12 @@ export function markedCells(
   places: Location[],
   now: number,
 ): MarkedCells {
-  const marked = new Map<string, string[]>();
+  const marked = new Map<string, { id: string; text: string }[]>();
   const sorted = incidents.map((incident) => incidentParts(incident, target, places)).sort(byUrgency);
   for (const parts of sorted)
     for (const key of keysOf(parts)) {
-      const text = `${kindText(ui, parts)} · ${described(ui, parts, now).brief}`;
-      marked.set(key, [...(marked.get(key) ?? []), text]);
+      const text = ui.t('brief.cell', { text: `${kindText(ui, parts)} · ${described(ui, parts, now).brief}` });
+      marked.set(key, [...(marked.get(key) ?? []), { id: parts.id, text }]);
     }
   return marked;
 }

@@ -9,6 +9,7 @@ import { SEVERITY_TONES, StatusBadge } from '../incident/incident-badges.tsx';
 import { costText } from '../incident/life-text.ts';
 import { described, impactText } from '../incident/words.ts';
 import { Badge } from '../ui/badge.tsx';
+import { Sparkline } from '../ui/sparkline.tsx';
 import { describedTogether, type Problem, problemsOf } from './problems.ts';
 import { failuresOfTarget, isOfFailures, type RankedTarget } from './rank.ts';
 
@@ -30,11 +31,24 @@ type Props = {
 export function ProblemList({ ui, incidents, targets, acknowledge, now }: Props) {
   const { t } = ui;
   const problems = problemsOf(ui, incidents, now);
+  const days = new Map(targets.map(({ target }) => [target.id, target.days]));
+  /** Of a problem of one target; of several each has its own. */
+  const daysOf = ({ incidents: [first, ...others] }: Problem) => {
+    const [id, ...more] = new Set(first.cells.map(({ targetId }) => targetId));
+    return (others.length + more.length === 0 && id && days.get(id)) || [];
+  };
   const linesOf = (look: boolean) =>
     problems
       .filter((problem) => problem.look === look)
       .map((problem) => (
-        <ProblemLine key={problem.incidents[0].id} ui={ui} problem={problem} acknowledge={acknowledge} now={now} />
+        <ProblemLine
+          key={problem.incidents[0].id}
+          ui={ui}
+          problem={problem}
+          days={daysOf(problem)}
+          acknowledge={acknowledge}
+          now={now}
+        />
       ));
   const lines = [
     ...linesOf(true),
@@ -80,9 +94,10 @@ function Line({ edge, children }: { edge: keyof typeof EDGES; children: ReactNod
   );
 }
 
-type LineProps = Pick<Props, 'ui' | 'acknowledge' | 'now'> & { problem: Problem };
+type Days = RankedTarget['target']['days'];
+type LineProps = Pick<Props, 'ui' | 'acknowledge' | 'now'> & { problem: Problem; days: Days };
 
-function ProblemLine({ ui, problem, acknowledge, now }: LineProps) {
+function ProblemLine({ ui, problem, days, acknowledge, now }: LineProps) {
   const { t } = ui;
   const [first, ...others] = problem.incidents;
   const open = problem.incidents.filter(({ status }) => status === 'open');
@@ -102,6 +117,11 @@ function ProblemLine({ ui, problem, acknowledge, now }: LineProps) {
         {cost === null ? null : <span className="text-[0.92rem] text-muted"> · {cost}</span>}
       </span>
       {problem.look ? null : <StatusBadge ui={ui} incident={first} />}
+      {days.length === 0 ? null : (
+        <span className="max-lg:hidden">
+          <Sparkline ui={ui} points={days} said={(values) => t('board.daysSaid', values)} />
+        </span>
+      )}
       {acknowledge && open.length > 0 && first.state !== 'quiet' ? (
         <form action={acknowledge}>
           {open.map(({ id }) => (

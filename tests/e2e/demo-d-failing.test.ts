@@ -33,12 +33,12 @@ test('a target that fails says why on the overview, on its pages and in its inci
     }
   });
 
-  await test.step('the cell is outlined and named', async () => {
+  await test.step('the cell is marked, and its mark leads to the incident', async () => {
     await page.goto(path);
-    const cell = page.locator('#matrix td.marked');
-    await expect(cell).toHaveCount(1);
-    await expect(cell.getByRole('link')).toHaveAttribute('title', /Open incident: Down · /);
-    await expect(cell.getByRole('link')).toHaveAccessibleName(/Open incident: Down · /);
+    const mark = page.locator('#matrix').getByRole('link', { name: /Open incident: Down · / });
+    await expect(mark).toHaveCount(1);
+    await mark.click();
+    await expect(page.getByRole('heading', { level: 1, name: `Down: ${NAME}` })).toBeVisible();
   });
 
   await test.step('the trend says when and why it failed', async () => {

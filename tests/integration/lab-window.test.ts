@@ -150,7 +150,8 @@ describe.skipIf(problem !== null)("the server's window in the lab", () => {
         if (missing.has(server)) skip(`${server} is not installed`);
         const before = await probed(`pair-${pair}-before`, stateOf(pair, 'before'));
         const afters: (typeof before)[] = [];
-        for (const side of sidesOf(pair).slice(1)) afters.push(await probed(`pair-${pair}-${side}`, stateOf(pair, side)));
+        for (const side of sidesOf(pair).slice(1))
+          afters.push(await probed(`pair-${pair}-${side}`, stateOf(pair, side)));
         const advice = adviceOf([before.result], { client: 'api' }).find((each) => each.code === code);
         expect(advice).toMatchObject({ basis: 'model' });
         for (const milestone of MILESTONES) {

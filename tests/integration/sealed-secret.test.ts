@@ -66,13 +66,15 @@ async function readyAt(env: Record<string, string>): Promise<{ status: number; s
   }
 }
 
-/** The exit status of the jobs container's health check, and what it said. */
+/** The exit status of the jobs container's health check, and what it said; asked again while the database takes too long on a busy machine. */
 async function jobsHealth(): Promise<[number | null, string]> {
   const env = { ...process.env, DATABASE_URL: database.url, ROUNDTRIP_SECRET: SECRET };
-  const child = spawn(process.execPath, ['docker/jobs-health.ts'], { env });
-  const said = collect(child);
-  await once(child, 'close');
-  return [child.exitCode, said()];
+  for (;;) {
+    const child = spawn(process.execPath, ['docker/jobs-health.ts'], { env });
+    const said = collect(child);
+    await once(child, 'close');
+    if (!said().startsWith('the database does not answer')) return [child.exitCode, said()];
+  }
 }
 
 const MISSING = /^roundtrip: ROUNDTRIP_SECRET is not set, and the stored webhooks are encrypted with it[^\n.]*\.\n$/;

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { TILE_POSITIONS } from '#components/charts/map-layout.ts';
 import { ChoiceLinks } from '#components/filters/choice-links.tsx';
-import { AGAINST, filterHref, presetRange, RANGES } from '#components/filters/filter.ts';
+import { AGAINST, type Filter, filterHref, presetRange, RANGES } from '#components/filters/filter.ts';
 import { StapleTable } from '#components/result/staple-table.tsx';
 import { CarrierCards } from '#components/target/carrier-cards.tsx';
 import { FailureList } from '#components/target/failure-list.tsx';
@@ -20,6 +20,7 @@ import type { Waste } from '#contract/advice.ts';
 import { byUrgency, incidentParts } from '#contract/incident-parts.ts';
 import { splitSecrets } from '#contract/target-secrets.ts';
 import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
+import type { Unit } from '#contract/vocabulary.ts';
 import { wasteText } from '#i18n/advice.ts';
 import { reasonText } from '#i18n/incident.ts';
 import { formatTime, sinceText } from '#i18n/time.ts';
@@ -157,6 +158,12 @@ function NoResults({ page: { ui, target, reader, filter }, assigned }: { page: T
 
 type OverviewProps = { page: TargetPage; figures: TargetFigures };
 
+/** The figures whose course over time is on the trend alone. */
+const COURSES: Partial<Record<Unit, Pick<Filter, 'metric' | 'stat'>>> = {
+  ratio: { metric: 'tls', stat: 'availability' },
+  roundTrips: { metric: 'roundTrips', stat: 'mean' },
+};
+
 function Overview({ page, figures: { matrix, figures, carriers, failures } }: OverviewProps) {
   const { ui, path, filter, target, now } = page;
   const { t } = ui;
@@ -190,18 +197,18 @@ function Overview({ page, figures: { matrix, figures, carriers, failures } }: Ov
                 <Link
                   href={filterHref(`${path}/results`, filter, { outcome: 'failed', variant: 'main' })}
                   prefetch={false}
-                  className="link"
+                  className="link mr-3"
                 >
                   {t('target.failures')}
                 </Link>
               ) : null}
-              {figure.unit === 'roundTrips' && figure.value !== null ? (
+              {figure.value !== null && COURSES[figure.unit] ? (
                 <Link
-                  href={filterHref(`${path}/trend`, filter, { metric: 'roundTrips', stat: 'mean' })}
+                  href={filterHref(`${path}/trend`, filter, COURSES[figure.unit])}
                   prefetch={false}
                   className="link"
                 >
-                  {t('target.tripsSince')}
+                  {t('target.course')}
                 </Link>
               ) : null}
             </Figure>
