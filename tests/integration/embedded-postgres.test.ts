@@ -115,14 +115,14 @@ function spawnStarter(): ChildProcess {
   return spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Ends the shell that ties a server to its starter, as somebody does who ends everything of a name. */
-async function cutLeash(location: string): Promise<void> {
+/** Ends the shells that tie a server to its starter, as somebody does who ends everything of a name. */
+async function cutTies(location: string): Promise<void> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const isLeash = async (pid: string) => {
+  const isTie = async (pid: string) => {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    return command.includes('roundtrip-leash') && command.includes(`${location}/cluster`);
+    return command.includes('roundtrip-postgres') && command.includes(`${location}/cluster`);
   };
-  const found = await Promise.all(pids.map(isLeash));
+  const found = await Promise.all(pids.map(isTie));
   for (const pid of pids.filter((_, n) => found[n])) process.kill(Number(pid), 'SIGKILL');
 }
 
@@ -158,7 +158,7 @@ describe('embedded PostgreSQL', () => {
     await first.stop();
     expect(await findEmbeddedPostgres(dataDir)).toBeNull();
     const second = await start();
-    expect(second).toMatchObject({ url: first.url, adopted: false });
+    expect(second.url).toBe(first.url);
     expect(await findEmbeddedPostgres(dataDir)).toBe(first.url);
     expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
@@ -170,7 +170,6 @@ describe('embedded PostgreSQL', () => {
     process.kill(await serverPid(first.location), 'SIGKILL');
     await first.stop();
     const second = await start();
-    expect(second.adopted).toBe(false);
     expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
   });
 
@@ -224,26 +223,26 @@ describe('embedded PostgreSQL', () => {
       second.kill('SIGKILL');
       await expect.poll(() => processesIn(cluster)).toEqual([]);
       const server = await start();
-      expect(server.adopted).toBe(false);
       expect(await query(server.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
     },
   );
 
-  test.runIf(isLong)(
-    'takes over the server of a Roundtrip that was killed with what ties them, and stops it in the end',
-    async () => {
-      const child = await startElsewhere();
-      await cutLeash(path.join(dataDir, 'postgres'));
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-      const server = await start();
-      expect(server.adopted).toBe(true);
-      expect(lines.join()).toMatch(/Adopted/);
-      const pid = await serverPid(server.location);
-      await server.stop();
-      expect(await isAlive(pid)).toBe(false);
-    },
-  );
+  test('stops a server that a start left behind which was killed with all that ties them, and starts its own', async () => {
+    await install();
+    const child = await startElsewhere();
+    const url = (await findEmbeddedPostgres(dataDir)) ?? '';
+    await query(url, 'create table kept as select 42 as answer');
+    const left = await serverPid(path.join(dataDir, 'postgres'));
+    await cutTies(path.join(dataDir, 'postgres'));
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await isAlive(left)).toBe(true);
+    const server = await start();
+    expect(lines.join()).toContain(`Stopping the PostgreSQL that a killed start left behind (process ${left})`);
+    expect(await isAlive(left)).toBe(false);
+    expect(server.url).toBe(url);
+    expect(await query(server.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  });
 
   test.runIf(isLong)('outlives a Ctrl-C that reaches the whole process group, until its starter ends', async () => {
     const child = await startElsewhere();

@@ -321,7 +321,7 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     await killed.stop('SIGKILL');
     await expect.poll(() => processesOf(folder)).toEqual([]);
     const next = await startStack({ dataDir: folder, args: ['--no-demo'] });
-    expect(next.output()).not.toContain('Adopted');
+    expect(next.output()).not.toContain('left behind');
     expect(await next.stop()).toBe(0);
     expect(processesOf(folder)).toEqual([]);
   });

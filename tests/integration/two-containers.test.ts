@@ -7,8 +7,8 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
-import { withConnection } from '#cli/database/postgres/connection.ts';
 import { isLong } from '../support/extent.ts';
+import { onServer } from '../support/on-server.ts';
 import { contractTest as test } from '../support/prober-scene.ts';
 
 // Two containers on one folder, and two folders in one network: what containers are made of is namespaces, which processes
@@ -84,14 +84,14 @@ describe.skipIf(problem)('two containers', () => {
     expect(first.said).toMatch(/^postgresql:/);
     const before = postmaster();
     // What ties the server to its starter first.
-    for (const pid of [...processesWith('roundtrip-leash'), ...processesWith('--eval')]) process.kill(pid, 'SIGKILL');
+    for (const pid of [...processesWith('roundtrip-postgres'), ...processesWith('--eval')])
+      process.kill(pid, 'SIGKILL');
     const second = await startIn('two');
     expect(second.said).toMatch(/^StartError: A PostgreSQL that host one started is still running in .*ROUNDTRIP_DATA/);
     expect(postmaster()).toBe(before);
     await kill(first.child);
     const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
-    const { port, password } = new URL(server.url);
-    await withConnection({ port: Number(port), password }, 'roundtrip', (client) => client.query('select 1'));
+    await onServer(server.url, 'select 1');
     await server.stop();
   });
 

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { DiskFullError, StartError } from '../../start-error.ts';
 import type { Account } from './account.ts';
 import { superuser } from './connection.ts';
@@ -70,26 +71,17 @@ async function writePassword(folder: string, password: string): Promise<void> {
 }
 
 async function runInitdb(initdb: string, args: string[], account: Account): Promise<void> {
-  const child = spawn(initdb, args, {
-    cwd: '/',
-    env: serverEnvironment(),
-    stdio: ['ignore', 'ignore', 'pipe'],
-    ...account,
-  });
-  let output = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-  });
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  if (code === 0) return;
-  if (/No space left/.test(output))
-    throw new StartError(
-      `The disk is full: \`initdb\` could not write the new database. Free some space and start again.`,
-    );
-  throw new StartError(`The database could not be created: ${lastLine(output) || `initdb ended with ${code}`}.`);
+  try {
+    await promisify(execFile)(initdb, args, { cwd: '/', env: serverEnvironment(), ...account });
+  } catch (error) {
+    const { message, stderr = '' } = error as Error & { stderr?: string };
+    if (/No space left/.test(stderr))
+      throw new StartError(
+        `The disk is full: \`initdb\` could not write the new database. Free some space and start again.`,
+      );
+    const reason = (stderr.trim() || message).split('\n').at(-1);
+    throw new StartError(`The database could not be created: ${reason}.`);
+  }
 }
 
 /** Rights with which PostgreSQL refuses a cluster's folder: its group may write there, or others may do anything. */
@@ -137,5 +129,3 @@ function missing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;
   throw error;
 }
-
-const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';

@@ -3,7 +3,6 @@ import { chmod, mkdir, readdir, readFile, realpath, stat, writeFile } from 'node
 import path from 'node:path';
 import { StartError } from '../../start-error.ts';
 import { type Account, canEnter, ensurePostgresUser, isRoot } from './account.ts';
-import { findPostmaster, stopPostmaster } from './postmaster.ts';
 
 /** Where root keeps what PostgreSQL's user cannot reach elsewhere. */
 export const systemFolder = '/var/lib/roundtrip';
@@ -63,29 +62,21 @@ async function ownerOf(folder: string): Promise<Account> {
   }
 }
 
-/**
- * The time in the name gives a data folder that was deleted and made again an empty database, as deleting promises.
- */
+/** The time in the name gives a data folder that was deleted and made again an empty database, as deleting promises. */
 async function moveOut(base: string, log: (line: string) => void): Promise<string> {
   const hash = createHash('sha256').update(base).digest('hex').slice(0, 12);
   const folder = path.join(systemFolder, `${hash}-${Date.now().toString(36)}`);
   await mkdir(folder, { recursive: true });
-  await leaveOlder(hash, folder, log);
+  for (const name of await readdir(systemFolder)) {
+    const older = path.join(systemFolder, name);
+    if (name.startsWith(`${hash}-`) && older !== folder)
+      log(`An older database of this data folder is in ${older}: delete it when it is not needed.`);
+  }
   await chmod(systemFolder, 0o711);
   await chmod(folder, 0o711);
   await writeFile(path.join(folder, 'belongs-to'), `${base}\n`);
   log(`PostgreSQL's user has no access to ${base}: the database is stored in ${folder}.`);
   return folder;
-}
-
-/** A server whose data folder was deleted under it would run on unseen; what it holds is left for a person to delete. */
-async function leaveOlder(hash: string, current: string, log: (line: string) => void): Promise<void> {
-  const names = (await readdir(systemFolder)).filter((name) => name.startsWith(`${hash}-`));
-  for (const folder of names.map((name) => path.join(systemFolder, name)).filter((folder) => folder !== current)) {
-    const running = await findPostmaster(path.join(folder, 'cluster'));
-    if (running) await stopPostmaster(running.pid);
-    log(`An older database of this data folder is in ${folder}: delete it when it is not needed.`);
-  }
 }
 
 /** Records that `home` is where `base` keeps its cluster, once there is one. */

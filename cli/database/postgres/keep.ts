@@ -1,12 +1,7 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startOf } from '#probe/kernel/process-identity.ts';
 import { DiskFullError, StartError } from '../../start-error.ts';
-import { isStopping, type Postmaster, stopPostmaster } from './postmaster.ts';
-
-/** How often it is checked that the server is there. An adopted one is nobody's child here: no event tells of its end. */
-const WATCH_MS = 250;
-/** A server that somebody else told to stop waits for its clients, and ours stay: after this long it is told to hurry. */
-const SHUTDOWN_GRACE_MS = 3_000;
+import type { Server } from './server.ts';
 
 /**
  * The first new start comes at once, the others after a pause that doubles from `firstPauseMs` up to `longestPauseMs`. A
@@ -23,32 +18,26 @@ export type KeptServer = {
 };
 
 export type KeepOptions = {
-  cluster: string;
   logFile: string;
   /** Starts the server again on the same data and port; throws when it will not run, and once the signal is aborted. */
-  restart: (signal: AbortSignal) => Promise<Postmaster>;
+  restart: (signal: AbortSignal) => Promise<Server>;
   /** Gets a sentence for each end and each new start. */
   log: (line: string) => void;
   limits?: RestartLimits;
 };
 
-/** Keeps a server running, its own child or an adopted one: when it ends unasked it is started again. */
-export function keepServer(first: Postmaster, options: KeepOptions): KeptServer {
-  const {
-    cluster,
-    logFile,
-    restart,
-    log,
-    limits: { firstPauseMs, longestPauseMs, mostEnds, withinMs } = LIMITS,
-  } = options;
+/** Keeps a server running: when it ends unasked it is started again. */
+export function keepServer(first: Server, options: KeepOptions): KeptServer {
+  const { logFile, restart, log, limits: { firstPauseMs, longestPauseMs, mostEnds, withinMs } = LIMITS } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  let current: Postmaster | null = first;
+  const stopped = once(signal, 'abort');
+  let current: Server | null = first;
   const ends: number[] = [];
 
   async function keep(): Promise<void> {
     while (current !== null) {
-      await untilGone(current, cluster, signal);
+      await Promise.race([current.ended, stopped]);
       if (signal.aborted) return;
       current = null;
       const endedAt = performance.now();
@@ -57,7 +46,7 @@ export function keepServer(first: Postmaster, options: KeepOptions): KeptServer 
     }
   }
 
-  async function startAgain(what: string): Promise<Postmaster | null> {
+  async function startAgain(what: string): Promise<Server | null> {
     const pause = nextPause(what);
     log(`${what}, restarting ${pause === 0 ? 'at once' : `in ${pause / 1_000} s`} (see ${logFile})`);
     try {
@@ -70,7 +59,7 @@ export function keepServer(first: Postmaster, options: KeepOptions): KeptServer 
   }
 
   /** A full disk is nothing that starting wears out: it is waited for, however long somebody takes to free some room. */
-  async function restartWithRoom(): Promise<Postmaster> {
+  async function restartWithRoom(): Promise<Server> {
     for (let said = false; ; said = true) {
       try {
         return await restart(signal);
@@ -101,21 +90,7 @@ export function keepServer(first: Postmaster, options: KeepOptions): KeptServer 
   const stop = async () => {
     stopping.abort();
     await kept.catch(() => {});
-    if (current) await stopPostmaster(current.pid);
+    await current?.stop();
   };
   return { failed, stop };
-}
-
-/** Returns when the server's process is gone, or the signal is aborted. */
-async function untilGone({ pid }: Postmaster, cluster: string, signal: AbortSignal): Promise<void> {
-  const start = await startOf(pid);
-  let stoppingSince: number | null = null;
-  while (!signal.aborted) {
-    const now = await startOf(pid);
-    if (now === null || now !== start) return;
-    const hurry = await isStopping(cluster);
-    stoppingSince = hurry ? (stoppingSince ?? performance.now()) : null;
-    if (stoppingSince !== null && performance.now() - stoppingSince > SHUTDOWN_GRACE_MS) await stopPostmaster(pid);
-    await sleep(WATCH_MS, undefined, { signal, ref: false }).catch(() => {});
-  }
 }

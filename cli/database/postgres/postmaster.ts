@@ -1,120 +1,63 @@
-import { readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commandOf, startOf } from '#probe/kernel/process-identity.ts';
-import { StartError } from '../../start-error.ts';
-import { dataFolderOf, isNotReady } from './connection.ts';
+import { commandOf } from '#probe/kernel/process-identity.ts';
 
-/** The server process of a cluster, as `postmaster.pid` names it. */
-export interface Postmaster {
-  pid: number;
-  port: number;
-}
+/** A server that was told to stop rolls back what runs and writes its data within this time, ms; else it is killed. */
+const STOP_MS = 10_000;
+const LOOK_MS = 50;
 
-/** The live server of `cluster`, or null. A `postmaster.pid` whose process is gone, or is another program, is stale. */
-export async function findPostmaster(cluster: string): Promise<Postmaster | null> {
+/** What the server of `cluster` says of itself in its `postmaster.pid`: `state` is `starting`, `ready` or `stopping`. Null without one. */
+export async function readPostmaster(cluster: string): Promise<{ pid: number; port: number; state: string } | null> {
   const text = await readFile(path.join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
   const lines = text.split('\n');
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
-  if (!(pid > 0 && port > 0) || (await startOf(pid)) === null) return null;
-  const command = await commandOf(pid);
-  return command === null || command.includes(`-D ${cluster} `) ? { pid, port } : null;
+  return pid > 0 && port > 0 ? { pid, port, state: lines[7]?.trim() ?? '' } : null;
+}
+
+/** The live server of `cluster`, or null. A `postmaster.pid` whose process is gone, or is another program, is stale. */
+export async function findPostmaster(cluster: string): Promise<{ pid: number; port: number } | null> {
+  const said = await readPostmaster(cluster);
+  const command = said && (await commandOf(said.pid));
+  return command?.includes(`-D ${cluster} `) ? said : null;
 }
 
 /**
- * Waits for a server that outlived the Roundtrip that started it, and returns it when it is ours and ready; null when
- * it ended meanwhile, or answers for another data folder.
- * @throws StartError when it lets us in no more.
+ * Ends what a killed start or a killed server left behind in `cluster`; to be called by who has the folder. A server is stopped in the
+ * ordinary way. Without it a child in the middle of a query, or a stopped one, holds the shared memory, and no new server starts
+ * while it does: it is killed. Where there is no /proc such a child ends by itself, once its query is done.
  */
-export async function adopt(cluster: string, password: string): Promise<Postmaster | null> {
-  for (;;) {
-    const found = await findPostmaster(cluster);
-    if (!found) return null;
-    try {
-      return (await dataFolderOf({ port: found.port, password })) === cluster ? found : null;
-    } catch (error) {
-      if (!isNotReady(error)) throw refused(found, error);
-    }
-    await sleep(20);
+export async function endLeftOver(cluster: string, log: (line: string) => void): Promise<void> {
+  const left = await findPostmaster(cluster);
+  if (left) {
+    log(`Stopping the PostgreSQL that a killed start left behind (process ${left.pid}).`);
+    sendSignal(left.pid, 'SIGINT');
+    const deadline = performance.now() + STOP_MS;
+    while ((await findPostmaster(cluster)) && performance.now() < deadline) await sleep(LOOK_MS);
   }
+  const stubborn = await findPostmaster(cluster);
+  for (const pid of [...(stubborn ? [stubborn.pid] : []), ...(await processesIn(cluster))]) sendSignal(pid, 'SIGKILL');
 }
 
-function refused({ pid }: Postmaster, error: unknown): StartError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new StartError(
-    `The database is still running (process ${pid}) and refuses connections: ${reason}. Stop it with \`kill -INT ${pid}\` and start again.`,
-  );
-}
-
-/** Whether the server of `cluster` was told to stop and waits for its clients; so it says in its `postmaster.pid`. */
-export async function isStopping(cluster: string): Promise<boolean> {
-  const text = await readFile(path.join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
-  return text.split('\n')[7]?.trim() === 'stopping';
-}
-
-/**
- * Ends what a killed server leaves behind: a child in the middle of a query, or a stopped one, holds the shared memory,
- * and no new server starts while it does. NotificationState by the working folder, which is the cluster's for all of them; where there
- * is no /proc they end by themselves, once their query is done.
- */
-export async function endOrphans(cluster: string): Promise<void> {
-  if ((await findPostmaster(cluster)) !== null) return;
+/** The server's processes, all of which work in its folder; the folder itself is compared, for its name may be another's in a container. */
+async function processesIn(cluster: string): Promise<number[]> {
   const names = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const orphans = await Promise.all(names.map(async (pid) => ((await isServerIn(cluster, pid)) ? Number(pid) : null)));
-  await Promise.all(
-    orphans.map(async (pid) => {
-      const start = pid === null ? null : await startOf(pid);
-      if (pid !== null && sendSignal(pid, 'SIGKILL')) await isGone(pid, start, 5_000);
+  const folder = await stat(cluster);
+  const found = await Promise.all(
+    names.map(async (pid) => {
+      const [cwd, name] = await Promise.all([
+        stat(`/proc/${pid}/cwd`).catch(() => null),
+        readFile(`/proc/${pid}/comm`, 'utf8').catch(() => ''),
+      ]);
+      return cwd?.ino === folder.ino && cwd.dev === folder.dev && name.trim() === 'postgres';
     }),
   );
+  return names.filter((_, n) => found[n]).map(Number);
 }
 
-async function isServerIn(cluster: string, pid: string): Promise<boolean> {
-  const [folder, name] = await Promise.all([
-    readlink(`/proc/${pid}/cwd`).catch(() => ''),
-    readFile(`/proc/${pid}/comm`, 'utf8').catch(() => ''),
-  ]);
-  return folder === cluster && name.trim() === 'postgres';
-}
-
-/**
- * Removes a `postmaster.pid` that no server holds; to be called by who has the server's lock, since a server elsewhere is not seen.
- * PostgreSQL does this itself, except where the number now belongs to another program of the same user: then it would refuse to start.
- */
-export async function clearStalePid(cluster: string): Promise<void> {
-  if ((await findPostmaster(cluster)) === null) await rm(path.join(cluster, 'postmaster.pid'), { force: true });
-}
-
-/**
- * Fast shutdown: running transactions are rolled back and the data is written. After 10 s the server is told to drop
- * everything (the next start recovers from the WAL), after 5 s more it is killed. Returns when the process is gone.
- */
-export async function stopPostmaster(pid: number): Promise<void> {
-  const start = await startOf(pid);
-  for (const [signal, patienceMs] of [
-    ['SIGINT', 10_000],
-    ['SIGQUIT', 5000],
-    ['SIGKILL', 5000],
-  ] as const) {
-    if (!sendSignal(pid, signal) || (await isGone(pid, start, patienceMs))) return;
-  }
-}
-
-function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+/** One that ended meanwhile, or is another user's, takes no signal. */
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
-    return process.kill(pid, signal);
-  } catch {
-    return false;
-  }
-}
-
-/** Looked up rather than awaited: an adopted server is nobody's child here, so no event tells of its end. */
-async function isGone(pid: number, start: string | null, patienceMs: number): Promise<boolean> {
-  const deadline = performance.now() + patienceMs;
-  while (performance.now() < deadline) {
-    const now = await startOf(pid);
-    if (now === null || now !== start) return true;
-    await sleep(10);
-  }
-  return false;
+    process.kill(pid, signal);
+  } catch {}
 }

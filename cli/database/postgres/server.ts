@@ -1,131 +1,217 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DiskFullError, StartError } from '../../start-error.ts';
-import type { Account } from './account.ts';
-import { serverEnvironment } from './cluster.ts';
-import { type Address, dataFolderOf, isNotReady } from './connection.ts';
+import { closeToOthers, serverEnvironment } from './cluster.ts';
+import { lockServer } from './folder-lock.ts';
 import type { Home } from './home.ts';
-import { openLog, readNew } from './log-file.ts';
-import { choosePort, rememberPort } from './port.ts';
-import { type Postmaster, stopPostmaster } from './postmaster.ts';
+import { endLeftOver, findPostmaster, readPostmaster } from './postmaster.ts';
 import { serverArguments } from './settings.ts';
 
-/** What a start needs to know. */
-export interface ServerOptions {
+/** A server that runs as our child. */
+export type Server = {
+  /** At 127.0.0.1. */
+  port: number;
+  /** Resolves when its process is gone. */
+  ended: Promise<unknown>;
+  /** Shuts it down and returns when its process is gone; 20 s at the very most. Safe to call twice. */
+  stop: () => Promise<void>;
+};
+
+/** What a start needs to know. The cluster is there: one that vanished under a running server is never made anew, and empty, in silence. */
+export type ServerOptions = {
+  /** Its folder in the data folder, which holds its lock. */
+  base: string;
   home: Home;
   postgres: string;
-  /** Open for the server to inherit: it is locked while any process of the server lives. */
-  lock: number;
-  password: string;
+  /** Else the one it had last, else a free one. */
   port?: number | undefined;
   /** Ends the start, and the server with it. */
   signal?: AbortSignal | undefined;
-}
-
-// What a server that was killed leaves behind (shared memory, a port in use) is gone a moment later.
-const pausesMs = [100, 400, 1500];
+  log: (line: string) => void;
+};
 
 /**
- * Starts the server and returns when it answers. A server that ends at once is tried again after 0.1, 0.4 and 1.5 s.
+ * Runs the server and ends with it. Its standard input is a pipe whose other end this process alone holds: when that ends, because the
+ * server shall stop or because this process died, by `kill -9` too, it stops the server: first what runs is rolled back and the data
+ * written (INT, 10 s), then the WAL is left to recover from (QUIT, 5 s), then it is killed. Descriptor 3 is the server's lock.
+ */
+const KEEPER = `
+exec 4<&0
+"$@" < /dev/null 4<&- &
+server=$!
+exec 3>&-
+{
+  read -r _ <&4
+  for step in INT:100 QUIT:50 KILL:50; do
+    kill "-\${step%:*}" "$server"
+    left=\${step#*:}
+    while [ "$left" -gt 0 ]; do
+      kill -0 "$server" || exit 0
+      sleep 0.1 || sleep 1
+      left=$((left - 1))
+    done
+  done
+} > /dev/null 2>&1 &
+watch=$!
+wait "$server"
+status=$?
+exec 2> /dev/null
+kill "$watch"
+wait "$watch"
+exit "$status"`;
+/** Of a shell: what it was to run is not there, or cannot be run. */
+const NOT_RUN: unknown[] = [126, 127];
+
+/** A server that somebody else told to stop waits for its clients, and ours stay: it is looked for this often, and told to hurry. */
+const SHUTDOWN_LOOK_MS = 3_000;
+/** What a server that was killed leaves behind (shared memory, a port in use) is gone a moment later. */
+const PAUSES_MS = [100, 400, 1_500];
+/** Of a log, bytes. */
+const LONGEST_LOG = 5 * 2 ** 20;
+
+/**
+ * Ends what is left of an earlier server, starts a new one and returns when it is ready; recovery after a crash may take minutes. One
+ * that ends at once is tried again after 0.1, 0.4 and 1.5 s.
  * @throws StartError with the server's own last word when it will not run.
  */
-export async function startServer(options: ServerOptions): Promise<Postmaster> {
-  for (const pause of pausesMs) {
-    const result = await attempt(options);
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { base, home, signal, log } = options;
+  await closeToOthers(home.cluster);
+  await endLeftOver(home.cluster, log);
+  const lock = await lockServer(base, signal);
+  try {
+    // PostgreSQL does this itself, except where the number now belongs to another program of the same user: then it would refuse to start.
+    if (!(await findPostmaster(home.cluster))) await rm(path.join(home.cluster, 'postmaster.pid'), { force: true });
+    for (const pause of PAUSES_MS) {
+      const result = await attempt(lock, options);
+      if (typeof result !== 'string') return result;
+      refuseHopeless(result);
+      await sleep(pause, undefined, { signal });
+    }
+    const result = await attempt(lock, options);
     if (typeof result !== 'string') return result;
-    refuseHopeless(result);
-    await sleep(pause, undefined, { signal: options.signal });
+    throw new StartError(`PostgreSQL did not start: ${lastComplaint(result)}. Its log is ${home.folder}/server.log.`);
+  } finally {
+    // From here on the server alone has it.
+    closeSync(lock);
   }
-  const result = await attempt(options);
-  if (typeof result !== 'string') return result;
-  throw new StartError(
-    `PostgreSQL did not start: ${lastComplaint(result)}. Its log is ${options.home.folder}/server.log.`,
-  );
 }
 
 /** One try: the running server, or what the one that ended wrote to its log. */
-async function attempt({
-  home,
-  postgres,
-  lock,
-  password,
-  port: wanted,
-  signal,
-}: ServerOptions): Promise<Postmaster | string> {
+async function attempt(
+  lock: number,
+  { home, postgres, port: wanted, signal }: ServerOptions,
+): Promise<Server | string> {
   const port = await choosePort(home.folder, wanted);
-  const log = await openLog(home.folder);
+  const { handle, before } = await openLog(home.folder);
   try {
-    const child = launch(postgres, serverArguments(home.cluster, port), [log.handle.fd, lock], home.account);
-    const ended = endOf(child);
-    const pid = child.pid ?? 0;
-    if (pid > 0 && (await answers(ended, home.cluster, { port, password }, signal))) {
-      await rememberPort(home.folder, port);
-      return { pid, port };
+    const server = launch([postgres, ...serverArguments(home.cluster, port)], [handle.fd, lock], home);
+    if (await isReady(server, home.cluster, signal)) {
+      // So that a `psql` pointed at it finds it after a restart. A full disk does without.
+      await writeFile(path.join(home.folder, 'port'), `${port}\n`).catch(() => {});
+      return { port, ...server };
     }
-    if (pid > 0 && !ended.done) await stopPostmaster(pid);
-    await ended.promise;
+    await server.stop();
     signal?.throwIfAborted();
-    if (ended.failure) throw new StartError(`PostgreSQL could not be run: ${ended.failure.message}.`);
-    return await readNew(log);
+    const [status, said] = [await server.ended, await readSince(handle, before)];
+    if (status instanceof Error) throw new StartError(`PostgreSQL could not be run: ${status.message}.`);
+    if (NOT_RUN.includes(status)) throw new StartError(`PostgreSQL could not be run: ${lastComplaint(said)}.`);
+    return said;
   } finally {
-    await log.handle.close();
+    await handle.close();
   }
 }
 
 /**
- * In a session of its own: Ctrl-C at a terminal reaches every process of the group, and the database has to outlive
- * the web process and the jobs. Its log is a file, not a pipe, so that it also outlives a Node that was killed.
+ * In a session of its own: Ctrl-C at a terminal reaches every process of the group, and the database has to outlive the web process and
+ * the jobs. Its log is a file, not a pipe, which would break when this process is killed.
  */
-function launch(postgres: string, args: string[], [log, lock]: [number, number], account: Account): ChildProcess {
-  const child = spawn(postgres, args, {
+function launch(command: string[], [log, lock]: [number, number], { account, cluster }: Home): Omit<Server, 'port'> {
+  const child = spawn('/bin/sh', ['-c', KEEPER, 'roundtrip-postgres', ...command], {
     cwd: '/',
     env: serverEnvironment(),
     detached: true,
-    stdio: ['ignore', log, log, lock],
+    stdio: ['pipe', log, log, lock],
     ...account,
   });
   child.unref();
-  return child;
-}
-
-interface End {
-  promise: Promise<void>;
-  done: boolean;
-  /** Why the program could not be run at all. */
-  failure?: Error;
-}
-
-function endOf(child: ChildProcess): End {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const end: End = { promise, done: false };
-  const settle = (failure?: Error) => {
-    Object.assign(end, { done: true, failure });
-    resolve();
+  const ended = new Promise<number | null | Error>((resolve) => child.once('exit', resolve).once('error', resolve));
+  const input = child.stdin;
+  // One that ended by itself takes no end.
+  input?.on('error', () => {});
+  const stop = async () => {
+    child.ref();
+    input?.end();
+    await ended;
   };
-  child.once('error', settle);
-  child.once('exit', () => settle());
-  return end;
+  const hurry = async () => (await readPostmaster(cluster))?.state === 'stopping' && stop();
+  const looking = setInterval(hurry, SHUTDOWN_LOOK_MS).unref();
+  void ended.then(() => clearInterval(looking));
+  return { ended, stop };
+}
+
+/** Whether the server came to be ready; false when it ended first. */
+async function isReady(
+  { ended }: { ended: Promise<unknown> },
+  cluster: string,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  let done = false;
+  void ended.then(() => {
+    done = true;
+  });
+  while (!done && !signal?.aborted) {
+    if ((await readPostmaster(cluster))?.state === 'ready') return true;
+    await Promise.race([ended, sleep(10)]);
+  }
+  return false;
 }
 
 /**
- * Whether the server of `cluster` came to answer; false when it ended first, or when a stranger answers at its port
- * (then it cannot listen there, and ends). Recovery after a crash may take minutes.
+ * The port to listen on at 127.0.0.1: the one asked for, else the one remembered in `folder`, else a free one.
+ * @throws StartError when the one asked for is taken.
  */
-async function answers(
-  ended: End,
-  cluster: string,
-  address: Address,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  while (!ended.done && !signal?.aborted) {
-    try {
-      return (await dataFolderOf(address)) === cluster;
-    } catch (error) {
-      if (!isNotReady(error)) return false;
-    }
-    await Promise.race([ended.promise, sleep(10)]);
+async function choosePort(folder: string, wanted?: number): Promise<number> {
+  if (wanted !== undefined) {
+    if (await freePort(wanted)) return wanted;
+    throw new StartError(
+      `Port ${wanted}, configured for the database, is in use. Stop the program that listens there, or choose another.`,
+    );
   }
-  return false;
+  const remembered = Number(await readFile(path.join(folder, 'port'), 'utf8').catch(() => '0'));
+  const free = (remembered > 0 && (await freePort(remembered))) || (await freePort(0));
+  if (free) return free;
+  throw new StartError('No port at 127.0.0.1 is free for the database. Close some programs and start again.');
+}
+
+/** `port` itself, any free one for 0, or null when it is taken. */
+function freePort(port: number): Promise<number | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(null));
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(address !== null && typeof address === 'object' ? address.port : null));
+    });
+  });
+}
+
+/** The server's log, open for appending, and its length before. One that has grown past 5 MB becomes `server.log.1`, over the one before it. */
+async function openLog(folder: string): Promise<{ handle: FileHandle; before: number }> {
+  const file = path.join(folder, 'server.log');
+  const { size } = await stat(file).catch(() => ({ size: 0 }));
+  if (size > LONGEST_LOG) await rename(file, `${file}.1`);
+  return { handle: await open(file, 'a+', 0o600), before: size > LONGEST_LOG ? 0 : size };
+}
+
+/** What was written since; the first 64 kB of it. */
+async function readSince(handle: FileHandle, before: number): Promise<string> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(65_536), 0, 65_536, before);
+  return buffer.toString('utf8', 0, bytesRead);
 }
 
 /** Some complaints no second try will change. */
