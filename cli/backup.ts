@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Command } from 'commander';
 import type { RowCounts } from '#server/database/backup-file.ts';
-import { withDatabaseAsItIs } from './database/open-database.ts';
+import { withDatabaseAsItIs } from './database/database.ts';
 import { StartError } from './start-error.ts';
 
 /** `roundtrip backup FILE`: all that the database holds, in one file, while Roundtrip goes on. */

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { EnrolmentCreate } from '#contract/vantage.ts';
 import { ACCESS_TYPES } from '#contract/vocabulary.ts';
-import { withDatabase } from './database/with-database.ts';
+import { withDatabase } from './database/database.ts';
 import { StartError } from './start-error.ts';
 
 type Typed = {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { KeyCreate, KeyScope } from '#contract/key.ts';
-import { withDatabase } from './database/with-database.ts';
+import { withDatabase } from './database/database.ts';
 
 /** `roundtrip key create`: prints an API key, and nothing else, on standard output. */
 export function keyCommand(program: Command): void {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { COMPARE_MINUTES } from '#contract/comparison.ts';
 import { MarkerCreate } from '#contract/marker.ts';
-import { withDatabase } from './database/with-database.ts';
+import { withDatabase } from './database/database.ts';
 import { StartError } from './start-error.ts';
 
 type Typed = { target: string; compare?: number; at?: string; url?: string };

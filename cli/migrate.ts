@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { withDatabase } from './database/with-database.ts';
+import { withDatabase } from './database/database.ts';
 
 /** `roundtrip migrate`: brings the database up to this version, and its tables to the nodes of a cluster where it is one. */
 export function migrateCommand(program: Command): void {

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { NewPassword } from '#contract/session.ts';
 import type { PasswordState } from '#server/access/admin.ts';
-import { withDatabase } from './database/with-database.ts';
+import { withDatabase } from './database/database.ts';
 import { StartError } from './start-error.ts';
 
 export const OTHER_PASSWORD =

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { summaryOf } from './backup.ts';
-import { withDatabaseAsItIs } from './database/open-database.ts';
+import { withDatabaseAsItIs } from './database/database.ts';
 import { prepareClient } from './prepare.ts';
 import { StartError } from './start-error.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { prepareDataFolder } from './database/data-folder.ts';
-import { withDatabase } from './database/with-database.ts';
+import { withDatabase } from './database/database.ts';
 import { passwordText } from './password.ts';
 
 /** `roundtrip setup`: what `roundtrip start` does before it serves. Changes nothing the second time. */

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { environment } from '#server/environment/environment.ts';
 import { browserUrl } from './address.ts';
 import { ADDRESS_FILE, dataFolder } from './database/data-folder.ts';
-import { withDatabase } from './database/with-database.ts';
+import { withDatabase } from './database/database.ts';
 
 /** `roundtrip sign-in`: prints a link that signs in once, and nothing else on standard output. */
 export function signInCommand(program: Command): void {

@@ -27,10 +27,7 @@ export function prepareDataFolder(folder: string): void {
     writeFileSync(probe, '');
     rmSync(probe);
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? error.code : error;
-    throw new StartError(
-      `The data folder ${folder} cannot be written to (${reason}): give this user the right to write there, or set ROUNDTRIP_DATA to another folder.`,
-    );
+    throw folderProblem(folder, error);
   }
 }
 
@@ -54,4 +51,31 @@ export function keptSecret(folder: string): string {
   const secret = randomBytes(32).toString('base64url');
   writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: 'wx' });
   return secret;
+}
+
+/** What the file system says where the folder is at fault. */
+const AT_FAULT = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC', 'EDQUOT'];
+
+/**
+ * Runs `work` on the data folder.
+ * @throws StartError in place of what the file system throws when the folder is at fault.
+ */
+export async function explainFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code = '', syscall } = error as NodeJS.ErrnoException;
+    // On a read-only file system Node's recursive mkdir says ENOENT.
+    const isAtFault = AT_FAULT.includes(code) || (code === 'ENOENT' && syscall === 'mkdir');
+    throw isAtFault ? folderProblem(folder, error) : error;
+  }
+}
+
+function folderProblem(folder: string, error: unknown): StartError {
+  const { code, path: place = folder } = error as NodeJS.ErrnoException;
+  const text =
+    code === 'ENOSPC' || code === 'EDQUOT'
+      ? `The disk of ${place} is full. Free some space and start again.`
+      : `The data folder ${folder} cannot be written to (${code ?? error}, ${place}): give this user the right to write there, or set ROUNDTRIP_DATA to another folder.`;
+  return new StartError(text, { cause: error });
 }

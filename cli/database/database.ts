@@ -1,4 +1,7 @@
-import { shownPath } from './data-folder.ts';
+import type { Prepared } from '#server/database/migrate.ts';
+import { prepareClient } from '../prepare.ts';
+import { StartError } from '../start-error.ts';
+import { dataFolder, prepareDataFolder, shownPath } from './data-folder.ts';
 import { checkDatabaseUrl } from './database-url.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 
@@ -20,10 +23,40 @@ export async function openDatabase(folder: string, log: (line: string) => void):
   return { url, description: `embedded, port ${new URL(url).port}, data in ${place}`, failed, stop };
 }
 
-/** Like openDatabase, for a command beside a running Roundtrip: its embedded server is used and left running. */
-export async function borrowDatabase(folder: string, log: (line: string) => void): Promise<Database> {
-  if (process.env.DATABASE_URL) return openDatabase(folder, log);
-  const url = await findEmbeddedPostgres(folder);
-  if (url) return { url, description: 'embedded', stop: async () => {} };
-  return openDatabase(folder, log);
+/**
+ * Runs a command's work on the migrated database: that of `DATABASE_URL`, else the data folder's, whose server is used
+ * where it runs and started for the moment where it does not. Words about it go to standard error. `citus` makes a cluster of it.
+ */
+export async function withDatabase<T>(
+  work: (done: Prepared) => Promise<T>,
+  options: { citus?: boolean } = {},
+): Promise<T> {
+  return withDatabaseAsItIs(async (url) => {
+    await prepareClient(() => {});
+    process.env.DATABASE_URL = url;
+    const { prepareDatabase } = await import('#server/database/migrate.ts');
+    const { closeDatabase } = await import('#server/database/database.ts');
+    try {
+      const done = await prepareDatabase(url, options).catch((error: Error) => {
+        throw new StartError(`The database could not be migrated: ${error.message}`);
+      });
+      return await work(done);
+    } finally {
+      await closeDatabase();
+    }
+  });
+}
+
+/** Like withDatabase, on a database as it is: nothing is migrated. */
+export async function withDatabaseAsItIs<T>(work: (url: string) => Promise<T>): Promise<T> {
+  const folder = dataFolder();
+  if (!process.env.DATABASE_URL) prepareDataFolder(folder);
+  const running = process.env.DATABASE_URL ? null : await findEmbeddedPostgres(folder);
+  if (running) return work(running);
+  const database = await openDatabase(folder, (line) => process.stderr.write(`${line}\n`));
+  try {
+    return await work(database.url);
+  } finally {
+    await database.stop();
+  }
 }

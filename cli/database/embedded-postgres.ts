@@ -1,8 +1,8 @@
 import { StartError } from '../start-error.ts';
+import { explainFolder } from './data-folder.ts';
 import { findBinaries } from './postgres/binaries.ts';
 import { prepareCluster, readPassword } from './postgres/cluster.ts';
 import { ensureDatabase, forgetOtherPostgres, urlOf } from './postgres/connection.ts';
-import { explainFolder } from './postgres/explain-folder.ts';
 import { lockFolder } from './postgres/folder-lock.ts';
 import { locate, openBase, openHome, recordHome } from './postgres/home.ts';
 import { keepServer } from './postgres/keep.ts';
@@ -29,7 +29,7 @@ export interface EmbeddedPostgres {
   location: string;
   /** Rejects with a StartError when the server ends again and again; never resolves. */
   failed: Promise<never>;
-  /** Shuts the server down and returns when its process is gone; 20 s at the very most. Safe to call twice. */
+  /** Shuts the server down and returns when its processes are gone; 25 s at the very most. Safe to call twice. */
   stop: () => Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
-import { canEnter } from '#cli/database/postgres/account.ts';
+import { canReach } from '#cli/database/postgres/account.ts';
 import { StartError } from '#cli/start-error.ts';
 import { startOf } from '#probe/kernel/process-identity.ts';
 import { extent, isLong } from '../support/extent.ts';
@@ -18,7 +18,7 @@ const module = new URL('../../cli/database/embedded-postgres.ts', import.meta.ur
 
 // Root may write anywhere: it lends the numbers of `nobody`, who has to reach the checkout.
 const NOBODY = { uid: 65_534, gid: 65_534 };
-const ordinary = isRoot ? ((await canEnter(NOBODY, import.meta.dirname)) ? NOBODY : null) : {};
+const ordinary = isRoot ? ((await canReach(NOBODY, import.meta.dirname)) ? NOBODY : null) : {};
 
 let folder: string;
 let dataDir: string;
@@ -58,6 +58,8 @@ async function start(dir = dataDir): Promise<EmbeddedPostgres> {
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
+  // The server may end meanwhile: that is the query's failure.
+  client.on('error', () => {});
   await client.connect();
   try {
     return (await client.query(sql)).rows;
@@ -184,6 +186,7 @@ describe('embedded PostgreSQL', () => {
     expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
+  const BUSY = `select count(*)::int as busy from pg_stat_activity where query like '%1e12%' and pid <> pg_backend_pid()`;
   const MOMENTS: [string, (pid: number) => Promise<boolean>][] = [
     ['in the middle of', async (pid) => ![0, pid].includes(await newPid())],
     ['before', async () => lines.some((line) => line.includes('restarting'))],
@@ -194,11 +197,15 @@ describe('embedded PostgreSQL', () => {
       await install();
       const server = await start();
       const pid = await serverPid(server.location);
+      // Hears nothing of the server's end, and would outlive it.
+      const busy = query(server.url, 'select count(*) from generate_series(1, 1e12::bigint)').catch(() => {});
+      await expect.poll(() => query(server.url, BUSY)).toEqual([{ busy: 1 }]);
       process.kill(pid, 'SIGKILL');
       await expect.poll(() => reached(pid), { interval: 1 }).toBe(true);
       await server.stop();
       expect(await newPid()).toBe(0);
       expect(await processesIn(`${server.location}/cluster`)).toEqual([]);
+      await busy;
     },
   );
 
@@ -238,7 +245,7 @@ describe('embedded PostgreSQL', () => {
     await once(child, 'exit');
     expect(await isAlive(left)).toBe(true);
     const server = await start();
-    expect(lines.join()).toContain(`Stopping the PostgreSQL that a killed start left behind (process ${left})`);
+    expect(lines.join()).toContain(`Stopping a PostgreSQL that was left behind (process ${left})`);
     expect(await isAlive(left)).toBe(false);
     expect(server.url).toBe(url);
     expect(await query(server.url, 'select answer from kept')).toEqual([{ answer: 42 }]);
@@ -308,12 +315,12 @@ describe('embedded PostgreSQL', () => {
 
   test('says so when the data folder cannot be a folder', async () => {
     await writeFile(dataDir, 'a file');
-    await expect(start()).rejects.toThrow(/is not a folder.*ROUNDTRIP_DATA/);
+    await expect(start()).rejects.toThrow(/data folder .* cannot be written to \(ENOTDIR.*ROUNDTRIP_DATA/);
   });
 
   test.skipIf(ordinary === null)('says so when the data folder cannot be written', async () => {
     await mkdir(dataDir, { mode: 0o555 });
-    expect(await refusalFor(ordinary ?? {})).toMatch(/cannot be read or written.*ROUNDTRIP_DATA/);
+    expect(await refusalFor(ordinary ?? {})).toMatch(/data folder .* cannot be written to \(EACCES.*ROUNDTRIP_DATA/);
   });
 
   test.runIf(isLong && isRoot)(

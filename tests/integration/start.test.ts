@@ -15,7 +15,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { canEnter } from '#cli/database/postgres/account.ts';
+import { canReach } from '#cli/database/postgres/account.ts';
 import { prepareWeb, ROOT } from '#cli/prepare.ts';
 import { Environment } from '#server/environment/environment.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -65,7 +65,7 @@ function read(file: string): string {
 /** An account without special rights that reaches the checkout: our own, else `nobody`'s numbers; null where there is none. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const isRoot = process.getuid?.() === 0;
-const ordinary = isRoot ? ((await canEnter(NOBODY, ROOT)) ? NOBODY : null) : {};
+const ordinary = isRoot ? ((await canReach(NOBODY, ROOT)) ? NOBODY : null) : {};
 
 function templateUrl(): string {
   const url = process.env.ROUNDTRIP_TEST_TEMPLATE;
@@ -158,7 +158,7 @@ describe('what keeps roundtrip from starting is said in one sentence', () => {
   it.skipIf(ordinary === null)('a data folder without the right to write', async () => {
     chmodSync(folder, 0o555);
     const { status, all } = await run(['start', '--port', String(await freePort())], {}, ordinary ?? {});
-    expect(all).toMatch(/^roundtrip: The data folder \S+ cannot be written to \(EACCES\)[^\n]*\n$/);
+    expect(all).toMatch(/^roundtrip: The data folder \S+ cannot be written to \(EACCES, [^\n]*\n$/);
     expect(status).toBe(2);
   });
 });

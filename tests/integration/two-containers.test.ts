@@ -95,6 +95,19 @@ describe.skipIf(problem)('two containers', () => {
     await server.stop();
   });
 
+  test('leave the database of another folder alone that has the same name there', async () => {
+    const other = path.join(folder, 'other');
+    for (const made of [other, dataDir]) mkdirSync(made);
+    const first = await startIn('one', `mount --bind ${other} ${dataDir} && exec "$@"`);
+    expect(first.said).toMatch(/^postgresql:/);
+    const before = processesWith('bin/postgres');
+    expect(before).not.toEqual([]);
+    const server = await startEmbeddedPostgres({ dataDir, log: () => {} });
+    expect(processesWith('bin/postgres')).toEqual(expect.arrayContaining(before));
+    await server.stop();
+    expect(processesWith('bin/postgres')).toEqual(before);
+  });
+
   /** The processes of our data folder with this word in their command, in any container. */
   function processesWith(word: string): number[] {
     const commands = readdirSync('/proc')

@@ -1,15 +1,13 @@
-import { access, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { StartError } from '../../start-error.ts';
-import { type Account, canExecute } from './account.ts';
+import { type Account, canReach } from './account.ts';
 import { systemFolder } from './home.ts';
 
 /** Absolute paths of the programs, runnable by the account they were found for. */
-export interface Binaries {
-  initdb: string;
-  postgres: string;
-}
+export type Binaries = { initdb: string; postgres: string };
 
 /**
  * The PostgreSQL of the npm package. Where `account` may not reach it (a checkout under /root), or where its library
@@ -18,10 +16,13 @@ export interface Binaries {
  */
 export async function findBinaries(account: Account, home: string): Promise<Binaries> {
   const { native, version } = await findPackage();
-  const linked = await linkLibraries(native);
-  if (linked && (account === null || (await canExecute(account, programs(native).postgres)))) return programs(native);
+  const isLinked = await linkLibraries(native).then(
+    () => true,
+    () => false,
+  );
+  if (isLinked && (account === null || (await canReach(account, programs(native).postgres)))) return programs(native);
   const copy = path.join(account === null ? home : systemFolder, `postgresql-${version}`);
-  await copyOnce(native, copy);
+  if (!existsSync(copy)) await copyTo(copy, native);
   return programs(copy);
 }
 
@@ -45,46 +46,31 @@ async function findPackage(): Promise<{ native: string; version: string }> {
 }
 
 /**
- * Packages cannot hold symbolic links: a script makes them after the install, unless scripts are switched off. Returns
- * false when links are missing that this user may not make.
+ * Packages cannot hold symbolic links: a script makes them after the install, unless scripts are switched off. Throws where
+ * links are missing that this user may not make.
  */
-async function linkLibraries(native: string): Promise<boolean> {
+async function linkLibraries(native: string): Promise<void> {
   const list = await readFile(path.join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
-  const links = JSON.parse(list) as { source: string; target: string }[];
-  try {
-    for (const { source, target } of links) await link(path.join(native, '..'), source, target);
-    return true;
-  } catch {
-    return false;
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const file = path.join(native, '..', target);
+    if (existsSync(file)) continue;
+    await symlink(path.relative(path.dirname(target), source), file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
   }
 }
 
-async function link(root: string, source: string, target: string): Promise<void> {
-  const file = path.join(root, target);
-  if (await exists(file)) return;
-  await symlink(path.relative(path.dirname(target), source), file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-}
-
 /** Copied beside its place and renamed, so that a copy that was cut short is never run. */
-async function copyOnce(native: string, copy: string): Promise<void> {
-  if (await exists(copy)) return;
+async function copyTo(copy: string, native: string): Promise<void> {
   await mkdir(path.dirname(copy), { recursive: true });
   const partial = await mkdtemp(`${copy}.`);
   const inside = path.join(partial, 'native');
   try {
     await cp(native, inside, { recursive: true, verbatimSymlinks: true, filter: (file) => !file.endsWith('.a') });
-    await linkLibraries(inside);
+    // Where they are missing in the package, too.
+    await linkLibraries(inside).catch(() => {});
     await rename(inside, copy);
   } finally {
     await rm(partial, { recursive: true, force: true });
   }
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

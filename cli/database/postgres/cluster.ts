@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { DiskFullError, StartError } from '../../start-error.ts';
 import type { Account } from './account.ts';
 import { superuser } from './connection.ts';
-import type { Home } from './home.ts';
+import { type Home, missing } from './home.ts';
 import { initArguments } from './settings.ts';
 
 const major = '18';
@@ -41,33 +41,19 @@ export async function readPassword(folder: string): Promise<string> {
 }
 
 /** Renamed into place when it is whole, so that an `initdb` that was cut short is done again from the beginning. */
-async function initialise(home: Home, initdb: string): Promise<string> {
-  const fresh = `${home.cluster}.new`;
+async function initialise({ folder, cluster, account }: Home, initdb: string): Promise<string> {
+  const fresh = `${cluster}.new`;
+  const passwordFile = path.join(folder, 'password');
   const password = randomBytes(24).toString('base64url');
-  await rm(fresh, { recursive: true, force: true });
+  // The modes count for what is made anew alone.
+  for (const old of [fresh, passwordFile]) await rm(old, { recursive: true, force: true });
   await mkdir(fresh, { mode: 0o700 });
-  await writePassword(home.folder, password);
-  const passwordFile = path.join(home.folder, 'password.initdb');
-  await writeFile(passwordFile, password, { mode: 0o600 });
-  try {
-    // `initdb` runs as the server's user, and reads the password as that user.
-    if (home.account) {
-      await chown(fresh, home.account.uid, home.account.gid);
-      await chown(passwordFile, home.account.uid, home.account.gid);
-    }
-    await runInitdb(initdb, initArguments(fresh, superuser, passwordFile), home.account);
-  } finally {
-    await rm(passwordFile, { force: true });
-  }
-  await rename(fresh, home.cluster);
+  await writeFile(passwordFile, `${password}\n`, { mode: 0o600, flag: 'wx' });
+  // `initdb` runs as the server's user, and reads the password as that user.
+  if (account) for (const made of [fresh, passwordFile]) await chown(made, account.uid, account.gid);
+  await runInitdb(initdb, initArguments(fresh, superuser, passwordFile), account);
+  await rename(fresh, cluster);
   return password;
-}
-
-async function writePassword(folder: string, password: string): Promise<void> {
-  const file = path.join(folder, 'password');
-  // The mode of `writeFile` counts for new files alone.
-  await rm(file, { force: true });
-  await writeFile(file, `${password}\n`, { mode: 0o600, flag: 'wx' });
 }
 
 async function runInitdb(initdb: string, args: string[], account: Account): Promise<void> {
@@ -123,9 +109,4 @@ function otherVersion(cluster: string, version: string): StartError {
   return new StartError(
     `The database in ${cluster} was created by PostgreSQL ${version}, but this version includes PostgreSQL ${major}. Start it with the version that created it and dump it with pg_dump, or move the folder away to start with an empty database.`,
   );
-}
-
-function missing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null;
-  throw error;
 }

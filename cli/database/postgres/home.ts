@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { StartError } from '../../start-error.ts';
-import { type Account, canEnter, ensurePostgresUser, isRoot } from './account.ts';
+import { type Account, canReach, ensurePostgresUser, isRoot } from './account.ts';
 
 /** Where root keeps what PostgreSQL's user cannot reach elsewhere. */
 export const systemFolder = '/var/lib/roundtrip';
 
 /** Where one data folder's server lives, and who runs it. */
-export interface Home {
+export type Home = {
   /** Holds the password, the port, the log and `cluster`. */
   folder: string;
   /** PostgreSQL's own data folder; it may not exist yet. */
   cluster: string;
   account: Account;
-}
+};
 
 /** The folder of `dataDir` that belongs to the embedded server; made when missing. */
 export async function openBase(dataDir: string): Promise<string> {
@@ -38,28 +38,25 @@ export async function locate(base: string): Promise<string> {
  */
 export async function openHome(base: string, log: (line: string) => void): Promise<Home> {
   const folder = await locate(base);
-  const owner = await ownerOf(path.join(folder, 'cluster'));
-  if (folder !== base && !owner) throw gone(base, folder);
+  const owner = await stat(path.join(folder, 'cluster')).catch(missing);
+  if (folder !== base && !owner) {
+    const file = path.join(base, 'location');
+    throw new StartError(
+      `${file} says that the database is in ${folder}, but it is not there. Restore it, or delete ${file} to start with an empty database.`,
+    );
+  }
   if (!isRoot()) return homeAt(folder, null);
   // A cluster that an ordinary user made stays that user's.
-  const account = owner ?? (await ensurePostgresUser(log));
-  if (await canEnter(account, folder)) return homeAt(folder, account);
-  if (owner) throw unreachable(folder);
-  return homeAt(await moveOut(base, log), account);
+  const account = owner ? { uid: owner.uid, gid: owner.gid } : await ensurePostgresUser(log);
+  if (await canReach(account, folder)) return homeAt(folder, account);
+  if (!owner) return homeAt(await moveOut(base, log), account);
+  throw new StartError(
+    `The database is in ${folder}, to which its owner no longer has access. Give that user access to the folders above it (chmod o+x), or move the data folder elsewhere.`,
+  );
 }
 
 function homeAt(folder: string, account: Account): Home {
   return { folder, cluster: path.join(folder, 'cluster'), account };
-}
-
-async function ownerOf(folder: string): Promise<Account> {
-  try {
-    const { uid, gid } = await stat(folder);
-    return { uid, gid };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
 }
 
 /** The time in the name gives a data folder that was deleted and made again an empty database, as deleting promises. */
@@ -84,15 +81,8 @@ export async function recordHome(base: string, home: Home): Promise<void> {
   if (home.folder !== base) await writeFile(path.join(base, 'location'), `${home.folder}\n`);
 }
 
-function gone(base: string, folder: string): StartError {
-  const file = path.join(base, 'location');
-  return new StartError(
-    `${file} says that the database is in ${folder}, but it is not there. Restore it, or delete ${file} to start with an empty database.`,
-  );
-}
-
-function unreachable(folder: string): StartError {
-  return new StartError(
-    `The database is in ${folder}, to which its owner no longer has access. Give that user access to the folders above it (chmod o+x), or move the data folder elsewhere.`,
-  );
+/** In place of what may not be there yet. */
+export function missing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
 }

@@ -27,13 +27,12 @@ export type KeepOptions = {
 };
 
 /** Keeps a server running: when it ends unasked it is started again. */
-export function keepServer(first: Server, options: KeepOptions): KeptServer {
-  const { logFile, restart, log, limits: { firstPauseMs, longestPauseMs, mostEnds, withinMs } = LIMITS } = options;
+export function keepServer(first: Server, { logFile, restart, log, limits = LIMITS }: KeepOptions): KeptServer {
   const stopping = new AbortController();
   const { signal } = stopping;
   const stopped = once(signal, 'abort');
-  let current: Server | null = first;
   const ends: number[] = [];
+  let current: Server | null = first;
 
   async function keep(): Promise<void> {
     while (current !== null) {
@@ -41,37 +40,34 @@ export function keepServer(first: Server, options: KeepOptions): KeptServer {
       if (signal.aborted) return;
       current = null;
       const endedAt = performance.now();
-      current = await startAgain('ended unexpectedly');
+      current = await startAgain();
       if (current) log(`answers again, ${((performance.now() - endedAt) / 1_000).toFixed(1)} s after it ended`);
     }
   }
 
-  async function startAgain(what: string): Promise<Server | null> {
-    const pause = nextPause(what);
-    log(`${what}, restarting ${pause === 0 ? 'at once' : `in ${pause / 1_000} s`} (see ${logFile})`);
-    try {
-      await sleep(pause, undefined, { signal });
-      return await restartWithRoom();
-    } catch (error) {
-      if (signal.aborted) return null;
-      return startAgain(`could not be started (${error instanceof Error ? error.message : error})`);
-    }
-  }
-
-  /** A full disk is nothing that starting wears out: it is waited for, however long somebody takes to free some room. */
-  async function restartWithRoom(): Promise<Server> {
-    for (let said = false; ; said = true) {
+  /** Null when it was stopped meanwhile. A full disk is nothing that starting wears out: it is waited for, however long it takes. */
+  async function startAgain(): Promise<Server | null> {
+    let what = 'ended unexpectedly';
+    let isFull = false;
+    for (;;) {
+      const pause = isFull ? limits.longestPauseMs : nextPause(what);
+      if (!isFull) log(`${what}, restarting ${pause === 0 ? 'at once' : `in ${pause / 1_000} s`} (see ${logFile})`);
       try {
+        await sleep(pause, undefined, { signal });
         return await restart(signal);
       } catch (error) {
-        if (!(error instanceof DiskFullError)) throw error;
-        if (!said) log(`${error.message} Retrying every ${longestPauseMs / 1_000} s.`);
+        if (signal.aborted) return null;
+        const reason = error instanceof Error ? error.message : String(error);
+        const wasFull = isFull;
+        isFull = error instanceof DiskFullError;
+        if (isFull && !wasFull) log(`${reason} Retrying every ${limits.longestPauseMs / 1_000} s.`);
+        what = `could not be started (${reason})`;
       }
-      await sleep(longestPauseMs, undefined, { signal });
     }
   }
 
   function nextPause(what: string): number {
+    const { firstPauseMs, longestPauseMs, mostEnds, withinMs } = limits;
     const now = performance.now();
     while (ends[0] !== undefined && now - ends[0] > withinMs) ends.shift();
     ends.push(now);

@@ -5,6 +5,8 @@ import { commandOf } from '#probe/kernel/process-identity.ts';
 
 /** A server that was told to stop rolls back what runs and writes its data within this time, ms; else it is killed. */
 const STOP_MS = 10_000;
+/** One that was killed is gone within this time, ms, or the kernel holds on to it. */
+const KILL_MS = 5_000;
 const LOOK_MS = 50;
 
 /** What the server of `cluster` says of itself in its `postmaster.pid`: `state` is `starting`, `ready` or `stopping`. Null without one. */
@@ -28,28 +30,32 @@ export async function findPostmaster(cluster: string): Promise<{ pid: number; po
  * while it does: it is killed. Where there is no /proc such a child ends by itself, once its query is done.
  */
 export async function endLeftOver(cluster: string, log: (line: string) => void): Promise<void> {
-  const left = await findPostmaster(cluster);
-  if (left) {
-    log(`Stopping the PostgreSQL that a killed start left behind (process ${left.pid}).`);
-    sendSignal(left.pid, 'SIGINT');
-    const deadline = performance.now() + STOP_MS;
-    while ((await findPostmaster(cluster)) && performance.now() < deadline) await sleep(LOOK_MS);
+  const server = await findPostmaster(cluster);
+  if (server) {
+    log(`Stopping a PostgreSQL that was left behind (process ${server.pid}).`);
+    sendSignal(server.pid, 'SIGINT');
+    for (const since = performance.now(); performance.now() - since < STOP_MS; await sleep(LOOK_MS))
+      if (!(await findPostmaster(cluster))) break;
   }
-  const stubborn = await findPostmaster(cluster);
-  for (const pid of [...(stubborn ? [stubborn.pid] : []), ...(await processesIn(cluster))]) sendSignal(pid, 'SIGKILL');
+  for (const since = performance.now(); performance.now() - since < KILL_MS; await sleep(LOOK_MS)) {
+    const stubborn = await findPostmaster(cluster);
+    const left = [...(stubborn ? [stubborn.pid] : []), ...(await processesIn(cluster))];
+    if (left.length === 0) return;
+    for (const pid of left) sendSignal(pid, 'SIGKILL');
+  }
 }
 
 /** The server's processes, all of which work in its folder; the folder itself is compared, for its name may be another's in a container. */
 async function processesIn(cluster: string): Promise<number[]> {
   const names = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
-  const folder = await stat(cluster);
+  const folder = await stat(cluster).catch(() => null);
   const found = await Promise.all(
     names.map(async (pid) => {
       const [cwd, name] = await Promise.all([
         stat(`/proc/${pid}/cwd`).catch(() => null),
         readFile(`/proc/${pid}/comm`, 'utf8').catch(() => ''),
       ]);
-      return cwd?.ino === folder.ino && cwd.dev === folder.dev && name.trim() === 'postgres';
+      return folder !== null && cwd?.ino === folder.ino && cwd.dev === folder.dev && name.trim() === 'postgres';
     }),
   );
   return names.filter((_, n) => found[n]).map(Number);

@@ -15,9 +15,9 @@ import { serverArguments } from './settings.ts';
 export type Server = {
   /** At 127.0.0.1. */
   port: number;
-  /** Resolves when its process is gone. */
+  /** Resolves when all its processes are gone. */
   ended: Promise<unknown>;
-  /** Shuts it down and returns when its process is gone; 20 s at the very most. Safe to call twice. */
+  /** Shuts it down and returns when all its processes are gone; 25 s at the very most. Safe to call twice. */
   stop: () => Promise<void>;
 };
 
@@ -69,7 +69,8 @@ const NOT_RUN: unknown[] = [126, 127];
 /** A server that somebody else told to stop waits for its clients, and ours stay: it is looked for this often, and told to hurry. */
 const SHUTDOWN_LOOK_MS = 3_000;
 /** What a server that was killed leaves behind (shared memory, a port in use) is gone a moment later. */
-const PAUSES_MS = [100, 400, 1_500];
+const PAUSES_MS = [0, 100, 400, 1_500];
+const LOOK_MS = 10;
 /** Of a log, bytes. */
 const LONGEST_LOG = 5 * 2 ** 20;
 
@@ -86,15 +87,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   try {
     // PostgreSQL does this itself, except where the number now belongs to another program of the same user: then it would refuse to start.
     if (!(await findPostmaster(home.cluster))) await rm(path.join(home.cluster, 'postmaster.pid'), { force: true });
+    let said = '';
     for (const pause of PAUSES_MS) {
+      await sleep(pause, undefined, { signal });
       const result = await attempt(lock, options);
       if (typeof result !== 'string') return result;
-      refuseHopeless(result);
-      await sleep(pause, undefined, { signal });
+      said = result;
+      refuseHopeless(said);
     }
-    const result = await attempt(lock, options);
-    if (typeof result !== 'string') return result;
-    throw new StartError(`PostgreSQL did not start: ${lastComplaint(result)}. Its log is ${home.folder}/server.log.`);
+    throw new StartError(`PostgreSQL did not start: ${lastComplaint(said)}. Its log is ${home.folder}/server.log.`);
   } finally {
     // From here on the server alone has it.
     closeSync(lock);
@@ -102,18 +103,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 }
 
 /** One try: the running server, or what the one that ended wrote to its log. */
-async function attempt(
-  lock: number,
-  { home, postgres, port: wanted, signal }: ServerOptions,
-): Promise<Server | string> {
-  const port = await choosePort(home.folder, wanted);
+async function attempt(lock: number, options: ServerOptions): Promise<Server | string> {
+  const { home, signal } = options;
+  const port = await choosePort(home.folder, options.port);
   const { handle, before } = await openLog(home.folder);
   try {
-    const server = launch([postgres, ...serverArguments(home.cluster, port)], [handle.fd, lock], home);
+    const server = launch(options, port, [handle.fd, lock]);
     if (await isReady(server, home.cluster, signal)) {
       // So that a `psql` pointed at it finds it after a restart. A full disk does without.
       await writeFile(path.join(home.folder, 'port'), `${port}\n`).catch(() => {});
-      return { port, ...server };
+      return server;
     }
     await server.stop();
     signal?.throwIfAborted();
@@ -130,19 +129,25 @@ async function attempt(
  * In a session of its own: Ctrl-C at a terminal reaches every process of the group, and the database has to outlive the web process and
  * the jobs. Its log is a file, not a pipe, which would break when this process is killed.
  */
-function launch(command: string[], [log, lock]: [number, number], { account, cluster }: Home): Omit<Server, 'port'> {
-  const child = spawn('/bin/sh', ['-c', KEEPER, 'roundtrip-postgres', ...command], {
+function launch({ home, postgres, log }: ServerOptions, port: number, [logFile, lock]: [number, number]): Server {
+  const { account, cluster } = home;
+  const child = spawn('/bin/sh', ['-c', KEEPER, 'roundtrip-postgres', postgres, ...serverArguments(cluster, port)], {
     cwd: '/',
     env: serverEnvironment(),
     detached: true,
-    stdio: ['pipe', log, log, lock],
+    stdio: ['pipe', logFile, logFile, lock],
     ...account,
   });
   child.unref();
-  const ended = new Promise<number | null | Error>((resolve) => child.once('exit', resolve).once('error', resolve));
   const input = child.stdin;
   // One that ended by itself takes no end.
   input?.on('error', () => {});
+  const exit = new Promise<number | null | Error>((resolve) => child.once('exit', resolve).once('error', resolve));
+  const ended = exit.then(async (status) => {
+    clearInterval(looking);
+    await endLeftOver(cluster, log);
+    return status;
+  });
   const stop = async () => {
     child.ref();
     input?.end();
@@ -150,23 +155,15 @@ function launch(command: string[], [log, lock]: [number, number], { account, clu
   };
   const hurry = async () => (await readPostmaster(cluster))?.state === 'stopping' && stop();
   const looking = setInterval(hurry, SHUTDOWN_LOOK_MS).unref();
-  void ended.then(() => clearInterval(looking));
-  return { ended, stop };
+  return { port, ended, stop };
 }
 
 /** Whether the server came to be ready; false when it ended first. */
-async function isReady(
-  { ended }: { ended: Promise<unknown> },
-  cluster: string,
-  signal?: AbortSignal,
-): Promise<boolean> {
-  let done = false;
-  void ended.then(() => {
-    done = true;
-  });
-  while (!done && !signal?.aborted) {
+async function isReady({ ended }: Server, cluster: string, signal?: AbortSignal): Promise<boolean> {
+  const gone = ended.then(() => true);
+  while (!signal?.aborted) {
     if ((await readPostmaster(cluster))?.state === 'ready') return true;
-    await Promise.race([ended, sleep(10)]);
+    if (await Promise.race([gone, sleep(LOOK_MS, false)])) return false;
   }
   return false;
 }
