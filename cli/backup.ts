@@ -38,31 +38,24 @@ async function backup(to: Writable): Promise<RowCounts> {
 async function backupToFile(file: string): Promise<RowCounts> {
   if (existsSync(file)) throw new StartError(`${file} exists already: name another file, or remove it first.`);
   const part = `${file}.part`;
+  const unwritable = ({ message }: Error) => new StartError(`${file} cannot be written: ${message}.`);
   // It holds hashes of keys and sealed addresses.
   const handle = await open(part, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') explain(error);
+    if (error.code !== 'EEXIST') throw unwritable(error);
     throw new StartError(
       `${part} exists: another backup writes it, or one was cut off. Name another file, or remove it.`,
     );
   });
   // `flush`: what was written is on the disk before the file gets its name.
   const to = handle.createWriteStream({ flush: true });
-  const written = finished(to);
-  written.catch(() => {});
   try {
     const counts = await backup(to);
-    to.end();
-    await written;
+    await finished(to.end());
     await rename(part, file);
     return counts;
   } catch (error) {
     to.destroy();
     await rm(part, { force: true });
-    if (to.errored) explain(to.errored);
-    throw error;
-  }
-
-  function explain(error: Error): never {
-    throw new StartError(`${file} cannot be written: ${error.message}.`);
+    throw to.errored ? unwritable(to.errored) : error;
   }
 }

@@ -22,8 +22,7 @@ export function restoreCommand(program: Command): void {
       const from = file === '-' ? process.stdin : file;
       const { counts, manifest } = await withDatabaseAsItIs((url) => restoreBackup(url, from, options)).catch(
         (error: Error) => {
-          if (error.name === 'BackupError' || error.name === 'RestoreError') throw new StartError(error.message);
-          throw error;
+          throw error.name === 'BackupError' ? new StartError(error.message) : error;
         },
       );
       process.stderr.write(`restored the backup of ${manifest.createdAt}: ${summaryOf(counts)}\n`);

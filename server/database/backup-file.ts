@@ -2,20 +2,19 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { extract, pack } from 'tar-stream';
 import { z } from 'zod';
 
-// A backup is one file: a line that says what it is, then, packed by zstd with a checksum, frames of a length (32 bits, big
-// endian) and so many bytes. First the manifest as JSON; then of each table in its order the bytes of a binary COPY, ended by
-// a frame of length 0; at the end, as JSON, how many rows each table had. A file that was cut short has no end.
+// A backup is a tar, packed by zstd with a checksum over all of it: `manifest.json`; of each table, in the manifest's order, the
+// bytes of a binary COPY in parts (`result.000001`, ...); `counts.json`, how many rows each had. A later format names its first
+// entry otherwise.
 
-const MAGIC = 'roundtrip backup 1\n';
-/** A frame may have so many bytes: COPY gives a row or a little more at a time. */
-const MAX_FRAME = 1024 * 1024 * 1024;
+export const MANIFEST = 'manifest.json';
+export const COUNTS = 'counts.json';
+/** No entry has more bytes: it is read into memory. */
+export const MAX_ENTRY_BYTES = 16 * 1024 * 1024;
 
 const name = z.string().regex(/^\w{1,63}$/);
-
-/** Partitions that a table does not have yet, or no longer: they are made aside and taken in, or out and dropped. */
-export const STAGED = '_p[0-9]{8}$';
 
 /** What a backup holds. Tables stand in an order in which each comes after those that its rows name. */
 export const Manifest = z.object({
@@ -30,172 +29,106 @@ export const Manifest = z.object({
 export type Manifest = z.infer<typeof Manifest>;
 
 /** Rows by table. */
-export const RowCounts = z.record(name, z.number().int());
+const RowCounts = z.record(name, z.number().int());
 export type RowCounts = z.infer<typeof RowCounts>;
 
-/** The file is none, or not whole; `message` is a sentence for the person at the terminal. */
+/** What stands in the way of a backup or restore; `message` is a sentence for the person at the terminal. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** Writes the frames of a backup; each call waits until there is room. */
-export class BackupWriter {
-  readonly #zstd = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
-  readonly #done: Promise<unknown>;
-  /** Rejects when nothing can be written any more. */
-  readonly #failed: Promise<never>;
-  readonly #to: Writable;
+/** An entry of a backup, whole. */
+export type Entry = readonly [name: string, bytes: Buffer];
 
-  constructor(to: Writable) {
-    this.#to = to;
-    to.write(MAGIC);
-    this.#failed = new Promise((_, reject) => {
-      for (const stream of [to, this.#zstd]) stream.once('error', reject);
-    });
-    this.#failed.catch(() => {});
-    // Standard output stays open for whoever has it.
-    this.#zstd.pipe(to, { end: false });
-    this.#done = once(this.#zstd, 'end');
-    this.#done.catch(() => {});
-  }
+export const jsonBytes = (value: Manifest | RowCounts): Buffer => Buffer.from(JSON.stringify(value));
 
-  json(value: unknown): Promise<void> {
-    return this.frame(Buffer.from(JSON.stringify(value)));
-  }
-
-  async frame(bytes: Buffer): Promise<void> {
-    const head = Buffer.alloc(4);
-    head.writeUInt32BE(bytes.length);
-    this.#zstd.write(head);
-    if (!this.#zstd.write(bytes)) await Promise.race([once(this.#zstd, 'drain'), this.#failed]);
-  }
-
-  /** All that was written is with the system. */
-  async finish(): Promise<void> {
-    this.#zstd.end();
-    await Promise.race([this.#done, this.#failed]);
-    if (this.#to.writableNeedDrain) await Promise.race([once(this.#to, 'drain'), this.#failed]);
-  }
+/** Writes a backup as fast as `to` takes it, and leaves `to` open: standard output is of whoever has it. */
+export async function writeEntries(to: Writable, entries: AsyncIterable<Entry>): Promise<void> {
+  const tar = pack();
+  const fill = async () => {
+    for await (const [name, bytes] of entries) await once(tar.entry({ name, mode: 0o600 }, bytes), 'close');
+    tar.finalize();
+  };
+  const zstd = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
+  await Promise.all([
+    pipeline(tar, zstd, to, { end: false }),
+    fill().catch((error: Error) => {
+      tar.destroy(error);
+      throw error;
+    }),
+  ]);
 }
 
-/** Reads the frames of a backup one after the other. Throws BackupError for what is none. */
-export async function* readFrames(from: Readable): AsyncGenerator<Buffer, void> {
-  const bytes = new Pending();
+const none = () => new BackupError('this file is no backup that `roundtrip backup` of this version wrote');
+
+/** The entries of a backup. They end where its checksum is right. Throws BackupError for what is none or not whole. */
+export async function* readEntries(from: Readable): AsyncGenerator<Entry, void> {
+  const zstd = createZstdDecompress();
+  const tar = extract();
+  // What goes wrong on the way is thrown where it is read.
+  pipeline(from, zstd, tar).catch(() => {});
   try {
-    for await (const chunk of unpacked(from)) {
-      bytes.add(chunk as Buffer);
-      for (let frame = bytes.frame(); frame; frame = bytes.frame()) yield frame;
+    for await (const entry of tar) {
+      if (entry.header.size > MAX_ENTRY_BYTES)
+        throw new BackupError(`the backup is damaged: ${entry.header.name} has ${entry.header.size} bytes`);
+      const chunks: Buffer[] = [];
+      for await (const chunk of entry) chunks.push(chunk as Buffer);
+      yield [entry.header.name, Buffer.concat(chunks)];
     }
   } catch (error) {
-    if (error instanceof BackupError || !isZstdError(error)) throw error;
-    throw new BackupError(`the backup is damaged or was cut short (${error.message})`);
-  }
-  if (bytes.length > 0) throw new BackupError('the backup was cut short');
-}
-
-/** Reads a backup to its end, with its checksum, and gives its manifest. Throws BackupError for what is none or not whole. */
-export async function checkBackup(from: Readable): Promise<Manifest> {
-  const frames = readFrames(from);
-  const next = async () => (await frames.next()).value ?? undefined;
-  const manifest = jsonOf(await next(), Manifest);
-  for (const _ of manifest.tables) await skipTable(next);
-  const counts = jsonOf(await next(), RowCounts);
-  const missing = manifest.tables.find((table) => counts[table.name] === undefined);
-  if (missing) throw new BackupError(`the backup is damaged: it does not say how many rows ${missing.name} has`);
-  await expectEnd(next);
-  return manifest;
-}
-
-/** Reads over the rows of a table. */
-export async function skipTable(next: NextFrame): Promise<void> {
-  for (;;) {
-    const frame = await next();
-    if (frame === undefined) throw new BackupError('the backup was cut short');
-    if (frame.length === 0) return;
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    // Of zstd, or of tar-stream, whose errors have no code.
+    if (error instanceof BackupError || !/^(Z.*)?$/.test(code)) throw error;
+    if (code === 'ZSTD_error_prefix_unknown' || zstd.bytesWritten === 0) throw none();
+    throw new BackupError(`the backup is damaged or was cut short (${message})`);
   }
 }
 
-/** The checksum is compared at the very end. */
-export async function expectEnd(next: NextFrame): Promise<void> {
-  if ((await next()) !== undefined) throw new BackupError('the backup is damaged: something follows its end');
-}
+/** Reads a backup once, in its order: the manifest, the rows of each of its tables, the counts. All throw BackupError. */
+export class BackupReader {
+  readonly #entries: AsyncGenerator<Entry, void>;
+  #next: Entry | undefined;
 
-/** The next frame of a backup; `undefined` at its end. */
-export type NextFrame = () => Promise<Buffer | undefined>;
-
-/** JSON of a frame; `undefined` is the end of the file. */
-export function jsonOf<T>(frame: Buffer | undefined, shape: z.ZodType<T>): T {
-  if (frame === undefined) throw new BackupError('the backup was cut short');
-  const parsed = shape.safeParse(parseJson(frame));
-  if (!parsed.success) throw new BackupError(`the backup is damaged: ${parsed.error.issues[0]?.message}`);
-  return parsed.data;
-}
-
-function parseJson(frame: Buffer): unknown {
-  try {
-    return JSON.parse(frame.toString());
-  } catch {
-    throw new BackupError('the backup is damaged: a part of it is no JSON');
+  constructor(from: Readable) {
+    this.#entries = readEntries(from);
   }
-}
 
-/** What follows the first line, unpacked. */
-function unpacked(from: Readable): Readable {
-  const zstd = createZstdDecompress();
-  // What goes wrong on the way is thrown where it is read.
-  pipeline(packed(from), zstd).catch(() => {});
-  return zstd;
-}
+  async manifest(): Promise<Manifest> {
+    await this.#advance();
+    if (this.#next?.[0] !== MANIFEST) throw none();
+    return await this.#json(MANIFEST, Manifest);
+  }
 
-async function* packed(from: Readable): AsyncGenerator<Buffer, void> {
-  let start: Buffer | null = Buffer.alloc(0);
-  for await (const chunk of from) {
-    if (start === null) {
-      yield chunk;
-      continue;
+  /** The bytes of a table's binary COPY. */
+  async *rows(table: string): AsyncGenerator<Buffer, void> {
+    for (; this.#next && this.#next[0].split('.')[0] === table; await this.#advance()) yield this.#next[1];
+  }
+
+  /** Nothing follows them, and the checksum is right. */
+  async counts(): Promise<RowCounts> {
+    const counts = await this.#json(COUNTS, RowCounts);
+    if (this.#next) throw new BackupError(`the backup is damaged: ${this.#next[0]} follows its end`);
+    return counts;
+  }
+
+  /** Reads what is left to the end, checksum included. */
+  async check(): Promise<void> {
+    for (const { name } of (await this.manifest()).tables) for await (const _ of this.rows(name));
+    await this.counts();
+  }
+
+  async #advance(): Promise<void> {
+    this.#next = (await this.#entries.next()).value ?? undefined;
+  }
+
+  async #json<T>(name: string, shape: z.ZodType<T>): Promise<T> {
+    const [found, bytes] = this.#next ?? ['its end'];
+    if (found !== name) throw new BackupError(`the backup is damaged: ${found} stands where ${name} belongs`);
+    await this.#advance();
+    try {
+      return shape.parse(JSON.parse(String(bytes)));
+    } catch {
+      throw new BackupError(`the backup is damaged: ${name} cannot be read`);
     }
-    start = Buffer.concat([start, chunk as Buffer]);
-    if (start.length < MAGIC.length) continue;
-    if (start.toString('latin1', 0, MAGIC.length) !== MAGIC) break;
-    yield start.subarray(MAGIC.length);
-    start = null;
-  }
-  if (start !== null) throw new BackupError('this file is no backup that `roundtrip backup` of this version wrote');
-}
-
-const isZstdError = (error: unknown): error is Error =>
-  error instanceof Error && 'code' in error && /^(ZSTD_|Z_|ERR_ZSTD|ERR_ZLIB)/.test(String(error.code));
-
-/** Bytes that were read and are no whole frame yet. */
-class Pending {
-  #parts: Buffer[] = [];
-  length = 0;
-
-  add(part: Buffer): void {
-    this.#parts.push(part);
-    this.length += part.length;
-  }
-
-  /** The next frame, null where it is not whole yet. */
-  frame(): Buffer | null {
-    if (this.length < 4) return null;
-    const size = this.#join(4).readUInt32BE();
-    if (size > MAX_FRAME) throw new BackupError('the backup is damaged: a part of it has no possible length');
-    if (this.length < 4 + size) return null;
-    const all = this.#join(4 + size);
-    const frame = all.subarray(4, 4 + size);
-    const rest = all.subarray(4 + size);
-    this.#parts[0] = rest;
-    this.length -= 4 + size;
-    return frame;
-  }
-
-  /** The first part, made at least so long. */
-  #join(size: number): Buffer {
-    const [first] = this.#parts;
-    if (first && first.length >= size) return first;
-    const all = Buffer.concat(this.#parts);
-    this.#parts = [all];
-    return all;
   }
 }

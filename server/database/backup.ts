@@ -1,7 +1,16 @@
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import type pg from 'pg';
 import * as copyStreams from 'pg-copy-streams';
-import { BackupError, BackupWriter, type Manifest, type RowCounts, STAGED } from './backup-file.ts';
+import {
+  BackupError,
+  COUNTS,
+  type Entry,
+  jsonBytes,
+  MANIFEST,
+  type Manifest,
+  type RowCounts,
+  writeEntries,
+} from './backup-file.ts';
 import { connectAlone } from './connection.ts';
 import { inOrder } from './foreign-keys.ts';
 import { migratedTables } from './migrate.ts';
@@ -9,104 +18,89 @@ import { migrationNames } from './schema-version.ts';
 
 /**
  * Writes a backup of a database to a stream and says how many rows each table had. It is of one instant, while Roundtrip goes
- * on. On a cluster each node has an instant of its own: stop web and jobs first. The schema may be of any version.
+ * on. On a cluster each node has an instant of its own: stop web and jobs first. The schema may be of an earlier version.
+ * @throws BackupError where the database holds nothing, or what this version does not know
  */
 export async function writeBackup(url: string, to: Writable): Promise<RowCounts> {
   const client = await connectAlone(url);
   try {
-    const lock = await lockOf(client);
+    // Where there is none, nothing can be locked.
+    await migrationsOf(client);
+    const citus = await client.query(`select from pg_extension where extname = 'citus'`);
     await client.query('begin isolation level repeatable read, read only');
-    // Before the snapshot, which the first query takes: rows of a day sealed after it would be gone from it (TRUNCATE).
-    if (lock) await client.query(lock);
-    const manifest = await manifestOf(client);
-    const writer = new BackupWriter(to);
-    await writer.json(manifest);
+    // Before the snapshot, which the first query takes: rows of a day sealed after it would be gone from it (TRUNCATE). On a
+    // cluster nothing is sealed.
+    if (!citus.rowCount) await client.query('lock table result, result_evidence, result_block in access share mode');
     const counts: RowCounts = {};
-    for (const { name, columns } of manifest.tables) counts[name] = await copyOut(client, name, columns, writer);
-    await writer.json(counts);
-    await writer.finish();
+    await writeEntries(to, entriesOf(client, await manifestOf(client), counts));
     return counts;
   } finally {
     await client.end();
   }
 }
 
-/** Keeps results from being sealed; null where nothing is sealed: a cluster, or none of the tables. */
-async function lockOf(client: pg.Client): Promise<string | null> {
+/** Chunks of a COPY are taken as they come, so many bytes at most and those of one read: as much is held in memory. */
+const PART_BYTES = 4 * 1024 * 1024;
+
+/** All of a backup; `counts` are filled on the way. */
+async function* entriesOf(client: pg.Client, manifest: Manifest, counts: RowCounts): AsyncGenerator<Entry, void> {
+  yield [MANIFEST, jsonBytes(manifest)];
+  for (const { name, columns } of manifest.tables) {
+    const rows = `select ${columns.map((column) => `"${column}"`).join(', ')} from "${name}"`;
+    const options = { highWaterMark: PART_BYTES };
+    const copy = client.query(copyStreams.to(`copy (${rows}) to stdout (format binary)`, options));
+    let part = 0;
+    for await (const bytes of copy) yield [`${name}.${String(++part).padStart(6, '0')}`, bytes];
+    counts[name] = copy.rowCount;
+  }
+  yield [COUNTS, jsonBytes(counts)];
+}
+
+async function migrationsOf(client: pg.Client): Promise<string[]> {
+  const nothing = new BackupError('The database holds nothing of Roundtrip: there is nothing to back up.');
+  const { rows: there } = await client.query(`select where to_regclass('_prisma_migrations') is not null`);
+  if (there.length === 0) throw nothing;
   const { rows } = await client.query<{ name: string }>(
-    `select name from unnest($1::text[]) as name where to_regclass(name) is not null
-      and not exists (select from pg_extension where extname = 'citus')`,
-    [['result', 'result_evidence', 'result_block']],
-  );
-  return rows.length > 0 ? `lock table ${rows.map(({ name }) => name).join(', ')} in access share mode` : null;
-}
-
-async function copyOut(client: pg.Client, table: string, columns: string[], writer: BackupWriter): Promise<number> {
-  const stream = client.query(
-    copyStreams.to(`copy (select ${columns.map(quoted).join(', ')} from ${quoted(table)}) to stdout (format binary)`),
-  );
-  for await (const chunk of stream as Readable) await writer.frame(chunk as Buffer);
-  await writer.frame(Buffer.alloc(0));
-  return stream.rowCount;
-}
-
-const quoted = (name: string) => `"${name}"`;
-
-async function manifestOf(client: pg.Client): Promise<Manifest> {
-  const ask = async <T extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
-    (await client.query<T>(text, values)).rows;
-  const [there] = await ask<{ there: boolean }>(`select to_regclass('_prisma_migrations') is not null as there`);
-  if (!there?.there) throw new BackupError('The database holds nothing of Roundtrip: there is nothing to back up.');
-  const migrations = await ask<{ name: string }>(
     `select migration_name as name from _prisma_migrations where finished_at is not null and rolled_back_at is null
       order by migration_name`,
   );
-  const columns = await ask<{ name: string; columns: string[] }>(
-    `select relname::text as name, array_agg(attname::text order by attnum) as columns
-      from pg_class join pg_attribute on attrelid = pg_class.oid
-      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
-        and relname <> '_prisma_migrations' and attnum > 0 and not attisdropped and attgenerated = ''
-        and not (relkind = 'r' and relname ~ $1)
-        and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
-      group by relname`,
-    [STAGED],
-  );
-  const isOurs = await oursOf(migrations.map(({ name }) => name));
-  const byName = new Map(columns.flatMap((table) => (isOurs(table.name) ? [[table.name, table] as const] : [])));
-  const partitions = await ask<{ table: string; bounds: string }>(
-    `select inhparent::regclass::text as table, pg_get_expr(relpartbound, pg_class.oid) as bounds
-      from pg_inherits join pg_class on pg_class.oid = inhrelid
-      where relnamespace = current_schema()::regnamespace and relispartition and relkind = 'r'
-        and not inhdetachpending order by relname`,
-  );
-  const sequences = await ask<{ name: string; value: string }>(
-    `select sequencename::text as name, last_value::text as value from pg_sequences
-      where schemaname = current_schema() and last_value is not null and not exists (
-        select from pg_depend join pg_class on pg_class.oid = refobjid
-          where objid = format('%I.%I', schemaname, sequencename)::regclass and deptype in ('a', 'i')
-            and refclassid = 'pg_class'::regclass and relname <> all($1))
-      order by sequencename`,
-    [[...byName.keys()]],
-  );
+  if (rows.length === 0) throw nothing;
+  const known = migrationNames();
+  const unknown = rows.find(({ name }) => !known.includes(name));
+  if (unknown)
+    throw new BackupError(
+      `The database is of another version (it has the migration ${unknown.name}): back it up with that version.`,
+    );
+  return rows.map(({ name }) => name);
+}
+
+async function manifestOf(client: pg.Client): Promise<Manifest> {
+  const migrations = await migrationsOf(client);
+  const tables = await inOrder(client, [...(await migratedTables(migrations.at(-1)))].sort());
+  const ask = async <T extends pg.QueryResultRow>(text: string, values: unknown[] = [tables]) =>
+    (await client.query<T>(text, values)).rows;
   return {
-    migrations: migrations.map(({ name }) => name),
+    migrations,
     createdAt: new Date().toISOString(),
-    tables: (await inOrder(client, [...byName.keys()].sort())).flatMap((name) => byName.get(name) ?? []),
-    partitions: partitions.flatMap(({ table, bounds }) => (byName.has(table) ? [{ table, ...boundsOf(bounds) }] : [])),
-    sequences,
+    tables: await ask(
+      `select relname::text as name, array_agg(attname::text order by attnum) as columns
+        from pg_class join pg_attribute on attrelid = pg_class.oid
+        where relnamespace = current_schema()::regnamespace and relname = any($1)
+          and attnum > 0 and not attisdropped and attgenerated = ''
+        group by relname order by array_position($1, relname::text)`,
+    ),
+    partitions: await ask(
+      `select parent.relname::text as table, bounds[1] as lower, bounds[2] as upper
+        from pg_inherits join pg_class parent on parent.oid = inhparent join pg_class child on child.oid = inhrelid
+          cross join regexp_match(pg_get_expr(child.relpartbound, child.oid), $$[(]'(.+)'[)] TO [(]'(.+)'[)]$$) as bounds
+        where parent.relnamespace = current_schema()::regnamespace and parent.relname = any($1) and parent.relkind = 'p'
+          and not inhdetachpending
+        order by child.relname`,
+    ),
+    sequences: await ask(
+      `select sequencename::text as name, last_value::text as value from pg_sequences
+        where schemaname = current_schema() and last_value is not null order by sequencename`,
+      [],
+    ),
   };
-}
-
-/** Which tables are Roundtrip's: those that the migrations make, all of them where some are of a newer version. */
-async function oursOf(migrations: string[]): Promise<(table: string) => boolean> {
-  const known = new Set(migrationNames());
-  if (migrations.some((name) => !known.has(name))) return () => true;
-  const tables = await migratedTables(migrations.at(-1));
-  return (table) => tables.has(table);
-}
-
-function boundsOf(text: string): { lower: string; upper: string } {
-  const [, lower, upper] = /FROM \('([^']+)'\) TO \('([^']+)'\)/.exec(text) ?? [];
-  if (lower === undefined || upper === undefined) throw new Error(`a partition has bounds that are no range: ${text}`);
-  return { lower, upper };
 }
