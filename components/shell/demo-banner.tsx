@@ -29,7 +29,7 @@ export function DemoBanner({ ui, targets, vantages, remove }: Props) {
           label={t('demo.remove')}
           text={t('demo.confirm')}
           action={remove}
-          className="btn"
+          className="btn ml-auto"
         />
       ) : null}
     </aside>

@@ -40,6 +40,18 @@ for (const lang of ['en', 'zh-CN']) {
   });
 }
 
+test('lines of prose are no longer than the eye can follow, on the widest screen too', async ({ admin: page }) => {
+  await openTarget(page, /^legacy$/);
+  await page.setViewportSize({ width: 2560, height: 1200 });
+  await page.goto(`${new URL(page.url()).pathname}/advice`);
+  await expect(page.locator('h1')).toBeVisible();
+  const ems = await page
+    .locator('p, caption')
+    .evaluateAll((all) => all.map((each) => each.clientWidth / Number.parseFloat(getComputedStyle(each).fontSize)));
+  expect(ems.length).toBeGreaterThan(5);
+  expect(Math.max(...ems)).toBeLessThanOrEqual(56);
+});
+
 test('I sign in with the keyboard alone', async ({ page }) => {
   await page.goto('/login');
   const field = page.getByLabel('Password');
