@@ -54,8 +54,8 @@ async function AdminSettings({ ui }: { ui: Ui }) {
   ]);
   return (
     <>
-      <section className="panel p-4" aria-labelledby="keys-title">
-        <h2 id="keys-title">{t('settings.keys')}</h2>
+      <section className="panel p-4">
+        <h2>{t('settings.keys')}</h2>
         <p className="text-muted">
           {t('settings.keysText')}{' '}
           <a href="/api/v1/openapi.json" className="link underline">
@@ -87,8 +87,8 @@ async function AdminSettings({ ui }: { ui: Ui }) {
         </h2>
         {demo.present ? <DemoNotice /> : <p className="text-muted">{t('settings.noDemo')}</p>}
       </section>
-      <section className="panel p-4" aria-labelledby="retention-title">
-        <h2 id="retention-title">{t('settings.retention')}</h2>
+      <section className="panel p-4">
+        <h2>{t('settings.retention')}</h2>
         <p className="text-muted">{t('settings.retentionText')}</p>
         <RetentionForm ui={ui} retention={retention} change={changeRetentionAction} />
       </section>
@@ -136,8 +136,8 @@ function Account({ ui, sessions }: { ui: Ui; sessions: ActiveSession[] }) {
           </div>
         </ActionForm>
       </section>
-      <section className="panel p-4" aria-labelledby="sessions-title">
-        <h2 id="sessions-title">{t('settings.sessions')}</h2>
+      <section className="panel p-4">
+        <h2>{t('settings.sessions')}</h2>
         <p className="text-muted">{t('settings.sessionsText')}</p>
         <SessionTable ui={ui} sessions={sessions} />
         <div className="mt-3 flex flex-wrap gap-2">

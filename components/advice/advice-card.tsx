@@ -45,8 +45,8 @@ export function AdviceCard({ ui, advice, client, rank }: Props) {
         {basis === 'rule' ? ` ${t('advice.byRule')}` : ''}
       </p>
       <div className="mt-3 grid items-start gap-4 lg:grid-cols-2">
-        <GainTable ui={ui} advice={advice} />
-        <Vantages ui={ui} advice={advice} client={client} />
+        <GainTable ui={ui} advice={advice} title={texts.title} />
+        <Vantages ui={ui} advice={advice} client={client} title={texts.title} />
       </div>
       <h3 className="mt-3 font-semibold">{t('advice.fixTitle')}</h3>
       <p className="mt-1">{texts.fix}</p>
@@ -70,12 +70,12 @@ function Saving({ ui, advice: { gains, occasion }, client }: Pick<Props, 'ui' | 
 const timeText = (ui: Ui, ms: number) => (Math.abs(ms) < LEAST_MS ? '0' : formatQuantity(ui, ms, 'ms'));
 
 /** Milliseconds by milestone, for browsers and for other clients. Nothing where neither gains. */
-function GainTable({ ui, advice: { gains } }: Pick<Props, 'ui' | 'advice'>) {
+function GainTable({ ui, advice: { gains }, title }: Pick<Props, 'ui' | 'advice'> & { title: string }) {
   const { t } = ui;
   if (!savesAnybody(gains)) return null;
   return (
     <Table
-      label={t('advice.gains')}
+      label={`${t('advice.gains')}${t('punctuation.colon')}${title}`}
       density="compact"
       rows={MILESTONES}
       rowKey={(milestone) => milestone}
@@ -108,32 +108,32 @@ const savesAnybody = ({ browser, api }: AdviceFacts['gains']) =>
 /**
  * Where it shows: the vantages that gain most first; where the chosen clients gain nothing they are all behind the button.
  */
-function Vantages({ ui, advice: { vantages, gains }, client }: Pick<Props, 'ui' | 'advice' | 'client'>) {
+function Vantages({ ui, advice: { vantages, gains }, client, title }: Omit<Props, 'rank'> & { title: string }) {
   const { t } = ui;
   const first = mostSaved(gains[client]) >= LEAST_MS ? vantages.slice(0, SHOWN_VANTAGES) : [];
   const rest = vantages.slice(first.length);
+  const label = `${t('advice.where')}${t('punctuation.colon')}${title}`;
+  const more = t('advice.more', { n: rest.length, first: first.length });
   return (
     <div>
-      {first.length > 0 ? <VantageTable ui={ui} vantages={first} /> : null}
+      {first.length > 0 ? <VantageTable ui={ui} vantages={first} label={label} /> : null}
       {rest.length > 0 ? (
         <details className="mt-1">
-          <summary className="cursor-pointer px-2 py-1 text-accent">
-            {t('advice.more', { n: rest.length, first: first.length })}
-          </summary>
-          <VantageTable ui={ui} vantages={rest} />
+          <summary className="cursor-pointer px-2 py-1 text-accent">{more}</summary>
+          <VantageTable ui={ui} vantages={rest} label={`${label}${t('punctuation.comma')}${more}`} />
         </details>
       ) : null}
     </div>
   );
 }
 
-function VantageTable({ ui, vantages }: { ui: Ui; vantages: readonly Vantage[] }) {
+function VantageTable({ ui, vantages, label }: { ui: Ui; vantages: readonly Vantage[]; label: string }) {
   const { t } = ui;
   const nameOf = ({ region, carrier, name }: Vantage) =>
     region && carrier ? locationName(ui, region, carrier) : (name ?? t('common.noValue'));
   return (
     <Table
-      label={t('advice.where')}
+      label={label}
       density="compact"
       rows={vantages}
       rowKey={({ id }, index) => id ?? String(index)}

@@ -13,8 +13,8 @@ export function ChangeTable({ ui, rows, client }: { ui: Ui; rows: readonly Chang
   if (rows.length === 0) return null;
   const time = (ms: number) => (Math.abs(ms) < 0.5 ? '0' : formatQuantity(ui, ms, 'ms'));
   return (
-    <section className="panel mb-4 p-4" aria-labelledby="changes-title">
-      <h2 id="changes-title">{t('advice.changes')}</h2>
+    <section className="panel mb-4 p-4">
+      <h2>{t('advice.changes')}</h2>
       <p className="mt-1 text-muted">{t('advice.changesText', { client: t(`advice.client.${client}`) })}</p>
       <Table
         label={t('advice.changes')}

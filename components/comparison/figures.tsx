@@ -85,7 +85,7 @@ export function Part({
   children: React.ReactNode;
 }) {
   return (
-    <section className="panel mb-4 min-w-0 break-inside-avoid p-4" aria-labelledby={id}>
+    <section className="panel mb-4 min-w-0 break-inside-avoid p-4">
       <h2 id={id}>{title}</h2>
       {note ? <p className="mt-1 mb-2 text-[0.86rem] text-muted">{note}</p> : null}
       {children}

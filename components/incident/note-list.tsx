@@ -27,9 +27,9 @@ export function NoteList({ ui, targetId, notes, filter: { from, to } }: Props) {
   if (notes.length === 0) return null;
   const query = new URLSearchParams({ target: targetId, incident: 'false', from, to });
   return (
-    <section className="panel mb-4 min-w-0 p-4" aria-labelledby="notes-title">
+    <section className="panel mb-4 min-w-0 p-4">
       <div className="flex flex-wrap items-baseline justify-between gap-2">
-        <h2 id="notes-title">{t('notes.title')}</h2>
+        <h2>{t('notes.title')}</h2>
         <a href={`/api/v1/detections?${query}`} className="link text-[0.86rem]">
           {t('trend.json')}
         </a>

@@ -15,8 +15,8 @@ export function AnswerMatrix({ ui, vantages, scale }: Props) {
   const regions = [...new Set(vantages.map(({ vantage }) => vantage.region))];
   const carriers = [...new Set(vantages.map(({ vantage }) => vantage.carrier))].toSorted(byCarrier);
   return (
-    <section className="panel" aria-labelledby="matrix">
-      <h2 id="matrix" className="px-4 pt-3">
+    <section className="panel">
+      <h2 className="px-4 pt-3">
         <Define term={t('measurement.matrix', { metric: t('metric.tls') })} definition={t('metricDef.tls')} />
       </h2>
       <ScrollBox label={t('measurement.matrix', { metric: t('metric.tls') })} className="px-4 pb-3">

@@ -10,8 +10,8 @@ export function PastMeasurements({ ui, past }: { ui: Ui; past: readonly ListedMe
   const { t } = ui;
   if (past.length === 0) return null;
   return (
-    <section className="mt-6" aria-labelledby="past">
-      <h2 id="past">{t('measurement.past')}</h2>
+    <section className="mt-6">
+      <h2>{t('measurement.past')}</h2>
       <Table
         label={t('measurement.past')}
         className="panel mt-2"

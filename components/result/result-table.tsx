@@ -35,7 +35,7 @@ export function ResultTable({ ui, results }: { ui: Ui; results: Result[] }) {
               prefetch={false}
               className="link"
               aria-label={t('results.open', {
-                time: formatTime(result.startedAt, ui.timeZone),
+                time: formatTime(result.startedAt, ui.timeZone, 'millisecond'),
                 vantage: locationOf(ui, result),
               })}
             >

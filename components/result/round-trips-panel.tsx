@@ -25,8 +25,8 @@ export function RoundTripsPanel({ ui, roundTrips }: { ui: Ui; roundTrips: RoundT
   });
   const { serverWindow: window = null } = roundTrips;
   return (
-    <section className="panel min-w-0 p-4" aria-labelledby="trips-title">
-      <h2 id="trips-title">
+    <section className="panel min-w-0 p-4">
+      <h2>
         <Define term={t('result.trips')} definition={t('result.tripsDef')} />
       </h2>
       <Table

@@ -14,8 +14,8 @@ export function RunPanel({ ui, run, shown }: Props) {
   const { t } = ui;
   if (run.length < 2) return null;
   return (
-    <section className="panel min-w-0 p-4" aria-labelledby="run-title">
-      <h2 id="run-title">{t('result.variants')}</h2>
+    <section className="panel min-w-0 p-4">
+      <h2>{t('result.variants')}</h2>
       <Saved ui={ui} run={run} />
       <Table
         label={t('result.variants')}

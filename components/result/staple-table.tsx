@@ -18,9 +18,9 @@ export function StapleTable({ ui, staples, cut }: { ui: Ui; staples: Staples; cu
   const { connections, hits, hitRatio, rows } = staples;
   if (connections === 0) return null;
   return (
-    <section className="panel mt-4" aria-labelledby="staples-title">
+    <section className="panel mt-4">
       <div className="px-4 pt-3">
-        <h2 id="staples-title">{t('staples.title')}</h2>
+        <h2>{t('staples.title')}</h2>
         <p className="text-[0.9rem] text-muted">
           {t('staples.caption', {
             hits: formatNumber(locale, hits),

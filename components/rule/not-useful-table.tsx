@@ -20,8 +20,8 @@ export function NotUsefulTable({ ui, incidents, undo, now }: Props) {
   const { t } = ui;
   if (incidents.length === 0) return null;
   return (
-    <section className="mt-6" aria-labelledby="not-useful-title">
-      <h2 id="not-useful-title">{t('rules.notUseful.title')}</h2>
+    <section className="mt-6">
+      <h2>{t('rules.notUseful.title')}</h2>
       <p className="mb-2 text-muted">{t('rules.notUseful.text')}</p>
       <Table
         label={t('rules.notUseful.title')}

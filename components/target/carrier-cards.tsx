@@ -60,7 +60,7 @@ function Card({ ui, path, filter, figures, failure }: CardProps) {
           <Link
             href={filterHref(`${path}/trend`, filter, { carriers: [figures.carrier] })}
             prefetch={false}
-            className="flex items-center gap-2 hover:underline"
+            className="flex min-h-[24px] items-center gap-2 hover:underline"
           >
             <LineSwatch style={carrierStyle(figures.carrier)} />
             {carrierName(ui, figures.carrier)}

@@ -14,8 +14,8 @@ export function FailureSpans({ ui, spans, total, places }: Props) {
   const { t, timeZone } = ui;
   if (spans.length === 0) return null;
   return (
-    <section className="panel mb-4 p-4" aria-labelledby="failures-title">
-      <h2 id="failures-title">{t('failing.trend')}</h2>
+    <section className="panel mb-4 p-4">
+      <h2>{t('failing.trend')}</h2>
       <Table
         label={t('failing.trend')}
         density="compact"

@@ -28,6 +28,7 @@ export function TopList({ ui, path, filter, matrix, title, empty, cells }: Props
       <ol className="mt-1.5">
         {cells.map((cell) => {
           const name = locationName(ui, cell.region, cell.carrier);
+          const count = t('common.n', { n: formatNumber(ui.locale, cell.n) });
           const narrowed = { regions: [cell.region], carriers: [cell.carrier] };
           return (
             <li key={name} className="flex items-center gap-2 border-line border-t py-1.5 first:border-t-0">
@@ -46,10 +47,10 @@ export function TopList({ ui, path, filter, matrix, title, empty, cells }: Props
                 href={filterHref(`${path}/results`, filter, narrowed)}
                 prefetch={false}
                 className="link text-[0.86rem]"
-                aria-label={`${t('target.toResults')}: ${name}`}
+                aria-label={`${t('target.toResults')}${t('punctuation.colon')}${name}${t('punctuation.comma')}${count}`}
                 title={t('common.nDef')}
               >
-                {t('common.n', { n: formatNumber(ui.locale, cell.n) })}
+                {count}
               </Link>
             </li>
           );

@@ -22,8 +22,8 @@ export function ActivityPanel({ ui, prober }: { ui: Ui; prober: ProberActivity }
     rejected: <Define term={t('vantages.rejected')} definition={t('vantages.rejectedDef')} />,
   };
   return (
-    <section className="panel mb-4 p-4" aria-labelledby="activity-title">
-      <h2 id="activity-title">{t('vantages.activity')}</h2>
+    <section className="panel mb-4 p-4">
+      <h2>{t('vantages.activity')}</h2>
       <Table
         label={t('vantages.activity')}
         density="dense"

@@ -18,9 +18,9 @@ export function AttemptList({ ui, attempts }: { ui: Ui; attempts: DeliveryAttemp
               <span aria-hidden="true" className="inline-block text-muted group-open:rotate-90">
                 ▸
               </span>
-              <span className="font-semibold">
+              <h2>
                 {t('webhooks.attempt')} {attempts.length - index}
-              </span>
+              </h2>
               <Time ui={ui} at={attempt.at} />
               <Badge tone={attempt.error === null ? 'good' : 'bad'}>{attempt.status ?? t('webhooks.noAnswer')}</Badge>
               {attempt.durationMs === null ? null : (
@@ -34,7 +34,7 @@ export function AttemptList({ ui, attempts }: { ui: Ui; attempts: DeliveryAttemp
               <div>
                 <h3 className="font-medium">{t('webhooks.request')}</h3>
                 <MessageText
-                  label={t('webhooks.request')}
+                  label={`${t('webhooks.request')} ${attempts.length - index}`}
                   headers={attempt.requestHeaders}
                   body={attempt.requestBody}
                 />
@@ -45,7 +45,7 @@ export function AttemptList({ ui, attempts }: { ui: Ui; attempts: DeliveryAttemp
                   <p className="mt-1 text-muted">{t('webhooks.noAnswer')}</p>
                 ) : (
                   <MessageText
-                    label={t('webhooks.response')}
+                    label={`${t('webhooks.response')} ${attempts.length - index}`}
                     headers={attempt.responseHeaders}
                     body={attempt.responseBody}
                   />

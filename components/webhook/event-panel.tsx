@@ -16,9 +16,9 @@ type Props = {
 /** A message as it is sent for one kind of event; the choice of the kind is in the address of the page. */
 export function EventPanel({ ui: { t }, id, title, path, events, event, children }: Props) {
   return (
-    <section id={id} className="panel my-4 min-w-0 p-4" aria-labelledby={`${id}-title`}>
+    <section id={id} className="panel my-4 min-w-0 p-4">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
-        <h2 id={`${id}-title`}>{title}</h2>
+        <h2>{title}</h2>
         <AutoSubmit path={path} label={t('webhooks.preview')}>
           <select name="event" aria-label={t('webhooks.previewEvent')} className="btn" defaultValue={event}>
             {events.map((type) => (

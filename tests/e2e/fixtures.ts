@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
-import { isLong } from '../support/extent.ts';
+import { extent, isLong } from '../support/extent.ts';
 import { sessionCookies } from './session.ts';
 
 const required = (name: string): string => {
@@ -29,14 +29,60 @@ export async function openTarget(page: Page, part: string | RegExp): Promise<voi
   await expect(page).toHaveURL(/\/targets\/[0-9a-f-]{36}/);
 }
 
-type Rules = { only?: string[]; without?: string[] };
+/** Of WCAG 2.2 or good practice, and yet off in axe unless asked for, or called experimental. */
+const ALSO = [
+  ...['target-size', 'label-content-name-mismatch', 'css-orientation-lock', 'focus-order-semantics'],
+  ...['p-as-heading', 'table-fake-caption', 'td-has-header'],
+];
+/** Rules that depend on the theme, and not on words. */
+const COLOURS = ['color-contrast', 'link-in-text-block'];
 
-/** No accessibility violation that axe calls serious or critical; of some rules alone, or of all but some, where given. */
-export async function expectAccessible(page: Page, { only = [], without = [] }: Rules = {}): Promise<void> {
-  const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).disableRules(without);
-  const { violations } = await (only.length > 0 ? axe.withRules(only) : axe).analyze();
-  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(grave.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+/** No finding of axe, however light; of its rules about colours alone, or of all others. */
+export async function expectAccessible(page: Page, colours: 'also' | 'alone' | 'not' = 'also'): Promise<void> {
+  const rules = Object.fromEntries([
+    ...ALSO.map((id) => [id, { enabled: true }]),
+    ...COLOURS.map((id) => [id, { enabled: colours === 'also' }]),
+  ]);
+  // It stays in a page once it is there.
+  const isThere = await page.evaluate(() => 'axe' in window);
+  const axe = new AxeBuilder(isThere ? { page, axeSource: ';' } : { page }).setLegacyMode();
+  axe.options({
+    resultTypes: ['violations'],
+    selectors: false,
+    ...(colours === 'alone' ? { runOnly: COLOURS } : { rules }),
+  });
+  const { violations } = await axe.analyze();
+  expect.soft(violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))).toEqual([]);
+}
+
+/** In px: a laptop, a phone, and the narrowest that WCAG 1.4.10 asks for. */
+const [WIDE, NARROW, NARROWEST] = [1440, 360, 320];
+/** So many rows of a table are looked at; those that follow are of the same kind. */
+const ROWS = extent(8, Number.MAX_SAFE_INTEGER);
+
+/**
+ * No finding on a phone, and nothing to scroll sideways; `whole`: at a laptop in both themes neither. The page is loaded once.
+ */
+export async function expectAccessibleEverywhere(page: Page, path: string, whole: boolean): Promise<void> {
+  const height = 900;
+  await page.setViewportSize({ width: whole ? WIDE : NARROW, height });
+  await page.goto(path);
+  await expect(page.locator('h1')).toBeVisible();
+  await page.evaluate((rows) => {
+    for (const body of document.querySelectorAll('tbody'))
+      for (const row of [...body.rows].slice(rows)) row.hidden = true;
+  }, ROWS);
+  if (whole) {
+    await test.step(`${path}, wide`, () => expectAccessible(page));
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await test.step(`${path}, dark`, () => expectAccessible(page, 'alone'));
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: NARROW, height });
+  }
+  await test.step(`${path}, narrow`, () => expectAccessible(page, 'not'));
+  await page.setViewportSize({ width: NARROWEST, height });
+  const isWider = () => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+  await expect.soft.poll(isWider, { message: `${path} is to be scrolled sideways`, timeout: 3_000 }).toBe(false);
 }
 
 /** The longest time between two looks of an open page at the server, and until the tests give it up. */

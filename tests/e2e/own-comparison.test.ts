@@ -4,7 +4,7 @@ import { ENGINE_VERSION } from '#contract/result.ts';
 import { toLocalField } from '#i18n/time.ts';
 import { exchangeResult, PLACES } from '../support/compared.ts';
 import { MINUTE } from '../support/comparing.ts';
-import { expect, expectAccessible, openTarget, password, test, untilPageShows, url } from './fixtures.ts';
+import { expect, expectAccessibleEverywhere, openTarget, password, test, untilPageShows, url } from './fixtures.ts';
 import { ownProduct } from './own-product.ts';
 import { cookieHeader, sessionCookies } from './session.ts';
 
@@ -77,7 +77,6 @@ test('I mark a change, compare before with after, and read that a round trip wen
   await expect(row('Controls', 'TCP connect at the same vantages')).toBeVisible();
   await expect(row('Phases before and after', 'TLS')).toBeVisible();
   await expect(page.getByRole('region', { name: 'Effect by province and carrier' }).getByRole('row')).toHaveCount(6);
-  await expectAccessible(page);
   await page.goBack();
   await page.reload();
   await expect(page.locator('#marks').getByRole('link', { name: 'Comparison' })).toBeVisible();
@@ -93,6 +92,8 @@ test('I share a comparison by a link that needs no sign-in, and revoke it', asyn
   await expect(stranger.getByRole('region', { name: 'Verdict' }).locator('p')).toHaveText(VERDICT);
   await expect(stranger.locator('meta[name="robots"]')).toHaveAttribute('content', 'noindex, nofollow');
   await expect(stranger.getByRole('navigation', { name: 'Main' })).toHaveCount(0);
+  await expectAccessibleEverywhere(stranger, link, true);
+  await expectAccessibleEverywhere(page, page.url(), true);
   await stranger.goto('/comparisons');
   await expect(stranger).toHaveURL(/\/login/);
   await page.reload();

@@ -1,42 +1,32 @@
+import { globSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from '#cli/prepare.ts';
 import { extent } from '../support/extent.ts';
-import { expect, expectAccessible, openTarget, password, test } from './fixtures.ts';
+import { ALERTING, named, PLAIN, plainNames, SIGNED_OUT } from './addresses.ts';
+import { expect, expectAccessibleEverywhere, openTarget, password, test } from './fixtures.ts';
 
-/** Another language has the same colours, which axe takes longest for: they belong to the full extent. */
-const WITHOUT: Record<string, string[]> = { 'zh-CN': extent(['color-contrast'], []) };
+test('every page is among those that are looked at', () => {
+  const pages = globSync('**/page.tsx', { cwd: path.join(ROOT, 'app') }).map((file) => `/${path.dirname(file)}`);
+  const looked = [...PLAIN, ...ALERTING, ...SIGNED_OUT].map((address) => address.replace(/\?.*|\[charted\]/, ''));
+  expect(pages.map((page) => page.replace('/.', '/')).filter((page) => !looked.includes(page))).toEqual([]);
+});
 
+// Another language has the same colours, and other words: a phone has the least room for them.
 for (const lang of ['en', 'zh-CN']) {
-  test(`every page can be used with a screen reader (${lang})`, async ({ admin: page }) => {
+  test(`I can use every page with a screen reader, with few pixels, in light and dark (${lang})`, async ({
+    admin: page,
+  }) => {
     await page.goto(`/preferences?lang=${lang}`);
     await expect(page.locator('html')).toHaveAttribute('lang', lang);
-    await openTarget(page, /^legacy$/);
-    const target = new URL(page.url()).pathname;
-    await page.goto(`${target}/results`);
-    const result = await page.locator('a[href^="/results/"]').first().getAttribute('href');
-    const paths = [
-      '/',
-      target,
-      `${target}/advice`,
-      `${target}/trend`,
-      `${target}/results`,
-      `${target}/edit`,
-      String(result),
-    ];
-    const all = [...paths, '/targets/new', '/probe', '/vantages', '/vantages/new', '/settings'];
-    for (const path of lang === 'en' ? all : extent(['/', target, `${target}/advice`, String(result)], all)) {
-      await page.goto(path);
-      await expect(page.locator('h1')).toBeVisible();
-      await test.step(path, () => expectAccessible(page, { without: WITHOUT[lang] ?? [] }));
-    }
+    for (const address of named(PLAIN, await plainNames(page)))
+      await expectAccessibleEverywhere(page, address, extent(lang === 'en', true));
   });
-}
 
-for (const lang of ['en', 'zh-CN']) {
   test(`I can sign in with a screen reader (${lang})`, async ({ page }) => {
     await page.goto(`/preferences?lang=${lang}`);
-    await page.goto('/login');
+    for (const address of SIGNED_OUT) await expectAccessibleEverywhere(page, address, true);
     await expect(page.locator('html')).toHaveAttribute('lang', lang);
     await expect(page.locator('input[type="password"]')).toBeVisible();
-    await expectAccessible(page);
   });
 }
 

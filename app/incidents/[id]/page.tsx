@@ -155,8 +155,8 @@ async function Around({ ui, incident, range, children }: AroundProps) {
 
 function Deliveries({ ui, messages }: { ui: Ui; messages: Message[] }) {
   return (
-    <section className="panel mb-4 min-w-0 p-4" aria-labelledby="deliveries-title">
-      <h2 id="deliveries-title">{ui.t('incident.deliveries')}</h2>
+    <section className="panel mb-4 min-w-0 p-4">
+      <h2>{ui.t('incident.deliveries')}</h2>
       <DeliveryTable ui={ui} deliveries={messages} />
     </section>
   );

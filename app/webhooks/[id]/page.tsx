@@ -81,8 +81,8 @@ export default readerPage(async function WebhookPage({ params, searchParams }: P
           ) : null
         }
       />
-      <section className="panel mb-4 min-w-0 p-4" aria-labelledby="deliveries-title">
-        <h2 id="deliveries-title">{t('webhooks.deliveries')}</h2>
+      <section className="panel mb-4 min-w-0 p-4">
+        <h2>{t('webhooks.deliveries')}</h2>
         {deliveries.data.length === 0 ? (
           <p className="mt-1 text-muted">{t('webhooks.noDeliveries')}</p>
         ) : (

@@ -50,8 +50,8 @@ export default readerPage(async function DeliveryPage({ params }: Props, reader)
         }
       />
       <AttemptList ui={ui} attempts={delivery.log} />
-      <section className="panel my-4 min-w-0 p-4" aria-labelledby="payload-title">
-        <h2 id="payload-title">{t('webhooks.payload')}</h2>
+      <section className="panel my-4 min-w-0 p-4">
+        <h2>{t('webhooks.payload')}</h2>
         <MessageText label={t('webhooks.payload')} headers={null} body={JSON.stringify(delivery.payload)} />
       </section>
       <ZoneNote ui={ui} />
