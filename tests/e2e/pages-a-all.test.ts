@@ -42,6 +42,23 @@ test('lines of prose are no longer than the eye can follow, on the widest screen
   expect(Math.max(...ems)).toBeLessThanOrEqual(56);
 });
 
+test('on paper a page has no menus, no buttons, and whole tables', async ({ admin: page }) => {
+  await openTarget(page, /^legacy$/);
+  await page.emulateMedia({ media: 'print' });
+  // A4 without its margins.
+  await page.setViewportSize({ width: 700, height: 1000 });
+  const target = new URL(page.url()).pathname;
+  for (const path of [target, `${target}/results`, '/vantages']) {
+    await page.goto(path);
+    await expect(page.getByRole('table').first()).toBeVisible();
+    await expect(page.getByRole('navigation')).toHaveCount(0);
+    await expect(page.locator('.btn:visible, form:visible')).toHaveCount(0);
+    for (const box of await page.locator('section[tabindex="0"]').all())
+      await expect(box).toHaveCSS('overflow', 'visible');
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(700);
+  }
+});
+
 test('I sign in with the keyboard alone', async ({ page }) => {
   await page.goto('/login');
   const field = page.getByLabel('Password');
