@@ -55,7 +55,7 @@ function Progress({ ui, measurement: { id, finished, counts, cancelledAt, vantag
 
 /** The browser's own bar in the colours of the theme. */
 const BAR =
-  'h-2 w-full appearance-none overflow-hidden rounded-full bg-raised [&::-moz-progress-bar]:bg-accent ' +
+  'h-2 w-full appearance-none overflow-hidden rounded-full bg-raised forced-color-adjust-none [&::-moz-progress-bar]:bg-accent ' +
   '[&::-webkit-progress-bar]:bg-raised [&::-webkit-progress-value]:bg-accent';
 
 const PHASES = ['dns', 'tcp', 'tls', 'firstByte', 'total'] as const;

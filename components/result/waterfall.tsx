@@ -69,17 +69,12 @@ function Attempts({ ui, result, whole }: { ui: Ui; result: Result; whole: number
         <Define term={address} definition={t('result.attemptDef')} />
       </th>
       <td className="py-0.5">
-        <div className="relative h-3" aria-hidden="true">
-          <div
-            className="absolute inset-y-0 min-w-[3px] rounded"
-            style={{
-              left: `min(${(atMs / whole) * 100}%, 100% - 3px)`,
-              width: `${(durationMs / whole) * 100}%`,
-              background: 'var(--phase-tcp)',
-              opacity: reason === null ? 1 : 0.5,
-            }}
-          />
-        </div>
+        <Bar
+          className="h-3"
+          spans={[
+            { from: atMs / whole, share: durationMs / whole, token: reason === null ? '--phase-tcp' : '--line-strong' },
+          ]}
+        />
       </td>
       <td className="num w-28 py-0.5 pl-3 text-muted">
         {reason === null ? null : <span className="badge badge-bad mr-2">{t(`failure.${reason}`)}</span>}

@@ -59,6 +59,22 @@ test('on paper a page has no menus, no buttons, and whole tables', async ({ admi
   }
 });
 
+test('with few colours of my own I see where I am, and heat; nothing moves', async ({ admin: page }) => {
+  await openTarget(page, /^legacy$/);
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+  for (const here of await page.locator('[aria-current]:visible').all())
+    await expect(here).toHaveCSS('outline-style', 'solid');
+  const cell = page.locator('td[data-region="CN-GD"][data-carrier="telecom"]');
+  await expect(cell).toHaveCSS('forced-color-adjust', 'none');
+  const moving = await page.locator('body *').evaluateAll((all) =>
+    all.flatMap((each) => {
+      const { transitionDuration, animationName } = getComputedStyle(each);
+      return transitionDuration === '0s' && animationName === 'none' ? [] : [each.outerHTML.slice(0, 100)];
+    }),
+  );
+  expect(moving).toEqual([]);
+});
+
 test('I sign in with the keyboard alone', async ({ page }) => {
   await page.goto('/login');
   const field = page.getByLabel('Password');
