@@ -16,7 +16,8 @@ import {
 } from './probe/arguments.ts';
 import { type ExitStatus, failIfArgument } from './probe/conditions.ts';
 import { endProcess } from './probe/end.ts';
-import { caFile, certificateFile, keyFile } from './probe/files.ts';
+import { apiKeyFile, caFile, certificateFile, keyFile } from './probe/files.ts';
+import { fromPlaces, measurementOf, refuseWithoutFrom } from './probe/from-arguments.ts';
 import { row } from './probe/layout.ts';
 import { runAndPrint } from './probe/output.ts';
 import { type Plan, type ProbeOptions, plansOf } from './probe/plan.ts';
@@ -43,6 +44,9 @@ Examples:
     roundtrip probe example.org --compare www.example.org --count 10
   Several URLs as a table; status 3 if a handshake takes long or a certificate ends soon:
     roundtrip probe example.org www.example.org --fail-if 'tls>200,expiry<14d'
+  From the vantages of a server in two provinces, and all of a carrier:
+    ROUNDTRIP_KEY=rt_... roundtrip probe example.org \\
+      --server https://monitor.example.org --from CN-GD,CN-BJ --from unicom
   With a client certificate; following redirects:
     roundtrip probe intranet.example.org --cert client.pem --key client.key
     roundtrip probe example.org --redirects 3
@@ -50,7 +54,8 @@ Examples:
 
 const EXIT_STATUS = `
 Exit status: 0 if every probe succeeded, 1 if one failed, 2 for bad arguments,
-  3 if none failed but a condition of --fail-if was met, 130 after Ctrl-C.
+  3 if none failed but a condition of --fail-if was met, 130 after Ctrl-C,
+  which cancels a measurement of --from.
 `;
 
 /** `roundtrip probe URL...`: checks from here. */
@@ -79,12 +84,20 @@ export function probeCommand(program: Command): void {
     'end with status 3 if one holds or its value is unknown: tls>200,expiry<14d,status>=400',
     failIfArgument,
   );
+  fromOptions(command);
   connectionOptions(command);
   requestOptions(command);
   command
     .addHelpText('after', `${EXAMPLES}${row('', `Changes of --what-if: ${ALLOWED_CHANGES}.`, 2)}\n${EXIT_STATUS}`)
     .action(async (urls: string[], options: ProbeOptions) => {
-      const plans = plansOrExit(command, urls, options);
+      if (options.from) {
+        const wanted = orExit(command, () => measurementOf(command, urls, options));
+        await endProcess(await (await import('./probe/from.ts')).probeFrom(wanted, options));
+      }
+      const plans = orExit(command, () => {
+        refuseWithoutFrom(command);
+        return plansOf(urls, options);
+      });
       await endProcess(await run(plans, options));
     });
 }
@@ -96,6 +109,19 @@ async function run(plans: Plan[], options: ProbeOptions): Promise<ExitStatus> {
   if (!other) return runAndPrint(plan, options);
   if (options.compare === undefined) return (await import('./probe/table.ts')).probeAndTabulate(plans, options.json);
   return (await import('./probe/compare.ts')).compareAndPrint([plan, other], options.json);
+}
+
+/** Where it is probed, if not from here. */
+function fromOptions(command: Command): void {
+  command
+    .option(
+      '--from <places>',
+      'probe from vantages of a Roundtrip server: all, or regions, countries and carriers (CN-GD,CN-BJ,unicom: Unicom in both); may be repeated',
+      fromPlaces,
+    )
+    .option('--server <url>', 'address of that server (or ROUNDTRIP_SERVER); its API key is in ROUNDTRIP_KEY')
+    .option('--key-file <file>', 'file with the API key (scope write) instead of ROUNDTRIP_KEY', apiKeyFile)
+    .option('--insecure-server', 'accept an http:// server that is not this machine (or ROUNDTRIP_INSECURE_SERVER=1)');
 }
 
 /** How the server is reached, and which handshake it is to make. */
@@ -146,9 +172,9 @@ function requestOptions(command: Command): void {
 }
 
 /** What is wrong with several options together is told as what is wrong with one. */
-function plansOrExit(command: Command, urls: string[], options: ProbeOptions): Plan[] {
+function orExit<T>(command: Command, parse: () => T): T {
   try {
-    return plansOf(urls, options);
+    return parse();
   } catch (error) {
     if (error instanceof InvalidArgumentError) command.error(`error: ${error.message}`);
     throw error;

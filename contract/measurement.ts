@@ -6,7 +6,7 @@ import { ProbeSettings, TargetUrl } from './target.ts';
 /** Most vantages of a measurement. */
 export const MAX_MEASUREMENT_VANTAGES = 200;
 /** Most locations of a selection: every region of China with each known carrier. */
-const MAX_LOCATIONS = 300;
+export const MAX_MEASUREMENT_LOCATIONS = 300;
 /** Most measurements that one key (the dashboard counts as one), and all keys for one host, may create in a minute. */
 export const MEASUREMENTS_A_MINUTE = { key: 10, host: 30 } as const;
 /** Most measurements that are kept at once: of more, the oldest are deleted. */
@@ -71,7 +71,7 @@ export const MeasurementCreate = z
         'default: those of the target, or of a target with the origin of `url`, without their secrets; else the defaults of each',
     }),
     vantageIds: z.array(z.uuid()).min(1).max(MAX_MEASUREMENT_VANTAGES).optional(),
-    locations: z.array(MeasurementLocation).min(1).max(MAX_LOCATIONS).optional().meta({
+    locations: z.array(MeasurementLocation).min(1).max(MAX_MEASUREMENT_LOCATIONS).optional().meta({
       description: 'adds the vantages of each; without `vantageIds` and `locations`: all vantages',
     }),
   })

@@ -54,3 +54,13 @@ export function keyFile(path: string): string {
   if (key !== undefined) return key;
   throw new InvalidArgumentError('The file contains no PEM private key.');
 }
+
+/** The API key of a server, as it came from there. */
+export function apiKeyFile(path: string): string {
+  const key = readFile(path).trim();
+  if (isApiKey(key)) return key;
+  throw new InvalidArgumentError('The file contains no API key: one begins with rt_.');
+}
+
+/** Whether a header can carry it: what is wrong with it otherwise would be told with the key itself. */
+export const isApiKey = (text: string): boolean => /^rt_[\x21-\x7e]{1,200}$/.test(text);

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
+import type { MeasurementLocation } from '#contract/measurement.ts';
 import { settingProblems } from '#contract/settings-problems.ts';
 import { type METHODS, ProbeSettings } from '#contract/target.ts';
 import { secureContextOf } from '#probe/tls/secure-context.ts';
@@ -45,6 +46,10 @@ export type ProbeOptions = {
   failIf?: Condition[];
   explain: boolean;
   compare?: string;
+  from?: MeasurementLocation[];
+  server?: string;
+  keyFile?: string;
+  insecureServer?: true;
 };
 
 /** What one thread runs: `count` probes, started `everyMs` apart (0: as soon as one may), at most `concurrency` at once. */

@@ -19,14 +19,11 @@ const MOST_URL_COLUMNS = 48;
 export function tableOf(all: readonly Probed[], paint: Paint): TurnsReport {
   const urlOf = ({ plan }: Probed) => harmless(plan.url);
   const widest = Math.max(...all.map((probed) => shownWidth(urlOf(probed))));
-  const columns: Column[] = [['URL', Math.min(MOST_URL_COLUMNS, widest), urlOf], ...columnsOf(paint)];
-  const line = (cells: string[]) =>
-    `${`  ${cells.map((cell, index) => padded(cell, columns[index]?.[1] ?? 0)).join('  ')}`.trimEnd()}\n`;
+  const columns: Column<Probed>[] = [['URL', Math.min(MOST_URL_COLUMNS, widest), urlOf], ...columnsOf(paint)];
   let printed = 0;
   const rowOf = (probed: Probed) => {
     printed += 1;
-    const title = printed === 1 ? line(columns.map(([heading]) => heading)) : '';
-    return title + line(columns.map(([, , cellOf]) => cellOf(probed)));
+    return (printed === 1 ? titleOf(columns) : '') + lineOf(columns, probed);
   };
   return {
     after: (probed) => (probed.results.length === probed.plan.count ? rowOf(probed) : ''),
@@ -40,9 +37,18 @@ export function tableOf(all: readonly Probed[], paint: Paint): TurnsReport {
 }
 
 /** Heading, width and content. */
-type Column = [string, number, (probed: Probed) => string];
+export type Column<T> = [string, number, (row: T) => string];
 
-const columnsOf = (paint: Paint): Column[] => [
+const joined = <T>(columns: readonly Column<T>[], cellOf: (column: Column<T>) => string) =>
+  `${`  ${columns.map((column) => padded(cellOf(column), column[1])).join('  ')}`.trimEnd()}\n`;
+export const titleOf = <T>(columns: readonly Column<T>[]): string => joined(columns, ([heading]) => heading);
+export const lineOf = <T>(columns: readonly Column<T>[], row: T): string =>
+  joined(columns, ([, , cellOf]) => cellOf(row));
+
+type Taken = Pick<Probed, 'results'>;
+
+/** What Results say, those of `machine`; `wrong` comes last, and is as long as it is. */
+export const columnsOf = (paint: Paint, machine = 'this machine'): Column<Taken>[] => [
   ['state', 6, ({ results }) => (results.flat().every(({ ok }) => ok) ? paint.green('ok') : paint.red('FAILED'))],
   duration('dns ms', ({ phases }) => phases.dns),
   duration('connect', ({ phases }) => phases.tcp),
@@ -51,33 +57,38 @@ const columnsOf = (paint: Paint): Column[] => [
   duration('total', ({ phases }) => phases.total),
   ['status', 6, (probed) => `${lastOf(probed)?.http?.status ?? '-'}`],
   ['protocol', 14, (probed) => protocolOf(lastOf(probed)) || '-'],
-  ['wrong', 0, ({ results }) => harmless(wrongWith(results.flat()))],
+  ['wrong', 0, ({ results }) => harmless(wrongWith(results.flat(), machine))],
 ];
 
-const DURATION_COLUMNS = 10;
+const NUMBER_COLUMNS = 10;
 
-function duration(heading: string, of: (result: Result) => number | null): Column {
-  const cellOf = ({ results }: Probed) => {
+/** A column with its content at the right. */
+export const numberColumn = <T>(heading: string, of: (row: T) => string): Column<T> => [
+  heading.padStart(NUMBER_COLUMNS),
+  NUMBER_COLUMNS,
+  (row) => of(row).padStart(NUMBER_COLUMNS),
+];
+
+function duration(heading: string, of: (result: Result) => number | null): Column<Taken> {
+  return numberColumn(heading, ({ results }) => {
     const mains = results.flatMap(([main]) => main ?? []);
     const good = mains.filter(({ ok }) => ok);
     return medianOf(good.length > 0 ? good : mains, of)?.toFixed(1) ?? '-';
-  };
-  const right = (text: string) => text.padStart(DURATION_COLUMNS);
-  return [right(heading), DURATION_COLUMNS, (probed) => right(cellOf(probed))];
+  });
 }
 
-const lastOf = ({ results }: Probed) => results.at(-1)?.[0];
+const lastOf = ({ results }: Taken) => results.at(-1)?.[0];
 const protocolOf = (result: Result | undefined) =>
   [result?.tls?.version, result?.http && `HTTP/${result.http.version}`].filter(Boolean).join(' ');
 
-/** Failures, the first one in words; findings that are more than information; whether this machine was too busy to measure. */
-function wrongWith(results: readonly Result[]): string {
+/** Failures, the first one in words; findings that are more than information; whether the machine was too busy to measure. */
+function wrongWith(results: readonly Result[], machine: string): string {
   const [first, ...more] = results.flatMap(({ failure }) => failure ?? []);
   const often = results.length > 1 ? ` (${1 + more.length} of ${results.length} probes failed)` : '';
   const findings = results.flatMap((each) => each.findings).filter(({ severity }) => severity !== 'info');
   return [
     ...(first ? [`${first.reason}: ${first.message}${often}`] : []),
     ...new Set(findings.map(({ code }) => code)),
-    ...(results.every(({ prober }) => prober.clean) ? [] : ['this machine was busy']),
+    ...(results.every(({ prober }) => prober.clean) ? [] : [`${machine} was busy`]),
   ].join('; ');
 }

@@ -115,6 +115,8 @@ export const contractTest = test.extend<{ scene: ContractScene }>({
 /** Probers, a proxy at which things go wrong, and the server's own routes on a real database. */
 export type RoutesScene = {
   bench: ProberBench;
+  /** The address of the routes without the proxy, which hands on whole answers alone. */
+  server: string;
   proxy: FaultProxy;
   target: TlsTarget;
   watched: Watched;
@@ -153,7 +155,7 @@ export const routesTest = test.extend<{ scene: RoutesScene }>({
         async () => expect((await storedResults(watched.targetId)).length).toBeGreaterThanOrEqual(count),
         within,
       );
-    await use({ bench, proxy, target, watched, untilStored });
+    await use({ bench, server: routes.url, proxy, target, watched, untilStored });
     proxy.fault = () => null;
     proxy.release();
     await bench.stop();

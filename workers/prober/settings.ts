@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { isInNetworks, type Networks, networkProblem } from '#contract/public-address.ts';
+import { type Networks, networkProblem } from '#contract/public-address.ts';
+import { serverAddress } from './server-address.ts';
 import { DEFAULT_SPOOL_BYTES } from './spool.ts';
 
 export type ProcessSettings = {
@@ -45,21 +46,8 @@ export function defaultThreads(cores: number = availableParallelism()): number {
  * string says what is wrong.
  */
 export function proberSettings(given: Given, env: Record<string, string | undefined>): ProcessSettings | string {
-  const server = given.server ?? env.ROUNDTRIP_SERVER;
-  if (!server) return '--server (or ROUNDTRIP_SERVER) is missing: give the address of the Roundtrip server';
-  // It may come with the password of somebody's proxy, which no line of a log may repeat.
-  const shown = server.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1***@');
-  if (!/^https?:\/\//i.test(server) || !URL.canParse(server)) {
-    return `--server is ${JSON.stringify(shown)}, which is not an http:// or https:// address`;
-  }
-  const { username, password, protocol, hostname } = new URL(server);
-  if (username || password) return `--server is ${JSON.stringify(shown)}: it cannot carry a user name or password`;
-  const { ROUNDTRIP_INSECURE_SERVER: insecure = '' } = env;
-  if (!['', '0', '1'].includes(insecure)) return `ROUNDTRIP_INSECURE_SERVER is ${insecure}: give 1 (on) or 0 (off)`;
-  if (protocol === 'http:' && !isThisMachine(hostname) && !given.insecureServer && insecure !== '1') {
-    const risk = 'anyone on the way can read the credential and results and assign checks';
-    return `--server is ${JSON.stringify(shown)}, without TLS: ${risk}. Give an https:// address, or --insecure-server (or ROUNDTRIP_INSECURE_SERVER=1) on a network you trust`;
-  }
+  const { server, problem: misaddressed } = serverAddress(given, env, 'the credential and results and assign checks');
+  if (misaddressed !== undefined) return misaddressed;
   const allowPrivate = [...(given.allowPrivate ?? [env.ROUNDTRIP_ALLOW_PRIVATE ?? ''])]
     .flatMap((text) => text.split(','))
     .map((text) => text.trim())
@@ -85,10 +73,6 @@ export function proberSettings(given: Given, env: Record<string, string | undefi
   const dataDir = given.data ?? join(env.ROUNDTRIP_DATA || '.roundtrip', 'prober');
   return { server, token, dataDir, logLevel, threads: Number(threads), spoolBytes, allowPrivate };
 }
-
-/** No packet to it leaves this machine, so that TLS would protect nothing. */
-const isThisMachine = (hostname: string) =>
-  hostname === 'localhost' || isInNetworks(hostname.replace(/^\[|\]$/g, ''), ['127.0.0.0/8', '::1']);
 
 /** Without a token a prober goes on with the credential of its data folder: a file that is not there, or empty, is none. */
 function givenToken(
