@@ -29,6 +29,8 @@ export interface Operation {
   access: KeyScope | 'prober' | 'public';
   params?: z.ZodType;
   query?: z.ZodType;
+  /** Request headers that it reads, by their names. */
+  headers?: z.ZodObject;
   body?: z.ZodType;
   /** Whether a request without a body and a content type counts as one with `{}`. */
   bodyOptional?: boolean;
@@ -45,7 +47,7 @@ export interface Operation {
     location?: string;
   };
   /** Problems beyond those that access, parameters and body bring along. */
-  problems?: readonly (404 | 409 | 503)[];
+  problems?: readonly (404 | 409 | 422 | 503)[];
 }
 
 /** The parameter of every path that ends in `{id}`. */

@@ -3,6 +3,7 @@ export type ServiceErrorCode =
   | 'invalid'
   | 'not_found'
   | 'conflict'
+  | 'key_reused'
   | 'unauthorised'
   | 'forbidden'
   | 'too_large'

@@ -24,7 +24,7 @@ import { allowance, allowanceHere } from './rate-limit.ts';
 import { REFUSED_METHOD } from './refusal.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
-type Field<O extends Operation, K extends 'params' | 'query' | 'body'> =
+type Field<O extends Operation, K extends 'params' | 'query' | 'headers' | 'body'> =
   O extends Record<K, infer S> ? Parsed<S> : undefined;
 type Answer<O extends Operation> = O['success'] extends { schema: infer S extends z.ZodType } ? z.input<S> : unknown;
 
@@ -35,7 +35,10 @@ export type Call<O extends Operation> = {
   prober: O['access'] extends 'prober' ? AuthenticatedProber : null;
   params: Field<O, 'params'>;
   query: Field<O, 'query'>;
+  headers: Field<O, 'headers'>;
   body: Field<O, 'body'>;
+  /** Headers of the answer, for the route to add to. */
+  answerHeaders: Record<string, string>;
 };
 
 type Context = { params: Promise<Record<string, string | string[] | undefined>> };
@@ -57,7 +60,12 @@ export function handle<O extends Operation>(
         return problem('rate_limited', `At most ${headers['RateLimit-Limit']} requests a minute.`, undefined, headers);
       if (FIGURES.has(operation.tag)) noteFiguresRead();
       if (operation.maxBytes !== undefined) releases.push(admitLarge(request, operation.maxBytes));
-      const call = { request, ...who, ...(await parseRequest(operation, request, context, turn)) };
+      const call = {
+        request,
+        answerHeaders: headers,
+        ...who,
+        ...(await parseRequest(operation, request, context, turn)),
+      };
       // The one place where the types of an operation's schemas and what they parsed are told to be the same.
       return withHeaders(respond(operation, await serve(call as Call<O>)), headers);
     } catch (error) {
@@ -150,6 +158,7 @@ async function parseRequest(operation: Operation, request: Request, context: Con
   return {
     params: operation.params && parse(operation.params, await context.params, 'path'),
     query: operation.query ? parse(operation.query, query, 'query') : refuseQuery(query),
+    headers: operation.headers && parse(operation.headers, headersNamed(operation.headers, request), 'headers'),
     body: operation.body && parse(operation.body, await bodyOf(operation, request, turn), 'body'),
   };
 }
@@ -161,6 +170,9 @@ async function bodyOf({ bodyOptional, maxBytes }: Operation, request: Request, t
     ? {}
     : await readJson(request, maxBytes, turn);
 }
+
+const headersNamed = ({ shape }: z.ZodObject, { headers }: Request) =>
+  Object.fromEntries(Object.keys(shape).map((name) => [name, headers.get(name) ?? undefined]));
 
 const NO_QUERY = z.strictObject({});
 

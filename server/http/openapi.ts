@@ -25,6 +25,7 @@ const PROBLEMS = {
   409: 'Conflict with the current state',
   413: 'Request body too large',
   415: 'The request body is not JSON',
+  422: 'The `Idempotency-Key` was used with another body',
   429: 'Too many requests; `Retry-After` gives the wait in seconds',
   500: 'Internal server error',
   503: 'Service unavailable: the database cannot be reached, or the server is starting',
@@ -103,7 +104,7 @@ function paths() {
 }
 
 function documented(operation: Operation): ZodOpenApiOperationObject {
-  const { access, params, query, body } = operation;
+  const { access, params, query, headers, body } = operation;
   const needs = access === 'public' || access === 'prober' ? null : `Needs the scope \`${access}\`.`;
   return {
     operationId: operation.id,
@@ -111,7 +112,11 @@ function documented(operation: Operation): ZodOpenApiOperationObject {
     summary: operation.summary,
     description: [operation.description, needs].filter(Boolean).join('\n\n') || undefined,
     security: security(access),
-    requestParams: { ...(params && { path: asObject(params) }), ...(query && { query: asObject(query) }) },
+    requestParams: {
+      ...(params && { path: asObject(params) }),
+      ...(query && { query: asObject(query) }),
+      ...(headers && { header: headers }),
+    },
     ...(body && {
       requestBody: { required: !operation.bodyOptional, content: { 'application/json': { schema: body } } },
     }),

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { isStorable } from '#contract/bounds.ts';
 import { type FieldError, ServiceError } from '#server/environment/errors.ts';
 
-type Part = 'body' | 'query' | 'path';
+type Part = 'body' | 'query' | 'path' | 'headers';
 
 /** Parses one part of a request. Throws ServiceError `invalid` that names every bad field. */
 export function parsePart<S extends z.ZodType>(schema: S, value: unknown, part: Part): z.output<S> {
@@ -48,7 +48,12 @@ function invalid(fields: FieldError[]): ServiceError {
   return new ServiceError('invalid', detail, fields);
 }
 
-const UNKNOWN = { body: 'is not a known field', query: 'is not a known parameter', path: 'is not a known parameter' };
+const UNKNOWN = {
+  body: 'is not a known field',
+  query: 'is not a known parameter',
+  path: 'is not a known parameter',
+  headers: 'is not a known header',
+};
 
 function fieldErrors(issue: z.core.$ZodIssue, part: Part): FieldError[] {
   // A list in a query string is one parameter, whichever of its items is wrong.

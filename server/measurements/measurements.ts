@@ -4,8 +4,11 @@
 // has come (`read.ts`), or follows it (`events.ts`). A vantage whose prober is away fails at once; after a minute what has not answered
 // counts as failed; after a week all of it is deleted. Nothing of it reaches results, rollups or the detector.
 
+import { createHash } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
 import { v7 as uuid } from 'uuid';
 import {
+  IDEMPOTENCY_HOURS,
   MAX_MEASUREMENTS_KEPT,
   MEASUREMENT_DAYS,
   MEASUREMENT_SECONDS,
@@ -40,17 +43,60 @@ export const creatorOf = (caller: Caller): Creator => ({
 });
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** As `createMeasurement`, without an `Idempotency-Key`. */
+export const createMeasurement = async (input: MeasurementCreate, by: Creator, now?: Date): Promise<Measurement> =>
+  (await createOnce(undefined, input, by, now)).measurement;
 
 /**
  * Creates a measurement, whose tasks probers take at once. Throws `invalid` for an unknown target, a private address, settings that no
- * probe could work with or a selection of no vantage or too many, and `rate_limited` over a limit.
+ * probe could work with or a selection of no vantage or too many, and `rate_limited` over a limit. With an `Idempotency-Key` that its creator
+ * has used within a day gives the measurement of then, `replayed`; throws `key_reused` if that had another body.
  */
-export async function createMeasurement(
+export async function createOnce(
+  idempotencyKey: string | undefined,
   input: MeasurementCreate,
   by: Creator,
   now: Date = new Date(),
-): Promise<Measurement> {
+): Promise<{ measurement: Measurement; replayed: boolean }> {
+  const bodyHash = createHash('sha256').update(JSON.stringify(input)).digest('hex');
+  const request = idempotencyKey === undefined ? null : { idempotencyKey, bodyHash, limitBy: by.limitBy, now };
+  // Before anything is looked up: what the first request found may be gone.
+  const earlier = request && (await findMade(getPool(), request));
+  const made = earlier ?? (await insertMeasurement(input, by, now, request));
+  return { measurement: await getMeasurement(made.id, by.viewer, now), replayed: made.replayed };
+}
+
+/** A request with an `Idempotency-Key`, which is its creator's. */
+type KeyedRequest = { idempotencyKey: string; bodyHash: string; limitBy: string; now: Date };
+/** A measurement that this request made, or one with its key before (`replayed`). */
+type Made = { id: string; replayed: boolean };
+
+/** The measurement that this key has made. Throws `key_reused` if that was by another body. */
+async function findMade(
+  client: Pool | PoolClient,
+  { idempotencyKey, bodyHash, limitBy, now }: KeyedRequest,
+): Promise<Made | null> {
+  const { rows } = await client.query<{ id: string; bodyHash: string }>(
+    'select id, body_hash as "bodyHash" from measurement where limit_by = $1 and idempotency_key = $2 and created_at > $3',
+    [limitBy, idempotencyKey, new Date(now.getTime() - IDEMPOTENCY_HOURS * HOUR_MS)],
+  );
+  const [made] = rows;
+  if (made && made.bodyHash !== bodyHash)
+    throw new ServiceError('key_reused', 'This Idempotency-Key was used with another body.', [
+      { field: 'Idempotency-Key', message: `was used with another body within ${IDEMPOTENCY_HOURS} hours` },
+    ]);
+  return made ? { id: made.id, replayed: true } : null;
+}
+
+async function insertMeasurement(
+  input: MeasurementCreate,
+  by: Creator,
+  now: Date,
+  request: KeyedRequest | null,
+): Promise<Made> {
   const watched = input.targetId === undefined ? null : await findTarget(input.targetId);
   const url = watched?.url ?? unmaskedUrl(input.url ?? '', null);
   const like = watched ?? (await findTargetOfOrigin(url));
@@ -65,17 +111,26 @@ export async function createMeasurement(
   const vantageIds = chooseVantages(input, [...(await vantageLabels()).values()], demo).map(({ id }) => id);
   const id = uuid({ msecs: now.getTime() });
   const host = new URL(url).hostname;
-  await inTransaction(async (client) => {
+  const made = await inTransaction(async (client): Promise<Made> => {
     // Two requests at once must not both be the last that a limit allows.
     await lock(client, 'measurement');
+    const earlier = request && (await findMade(client, request));
+    if (earlier) return earlier;
     const { rows } = await client.query<Counted>(COUNT, [new Date(now.getTime() - MINUTE_MS), by.limitBy, host]);
     if (rows[0]) refuseOverLimit(rows[0], now);
     await client.query('delete from measurement where id in (select id from measurement order by id desc offset $1)', [
       MAX_MEASUREMENTS_KEPT - 1,
     ]);
+    // One that made a measurement longer ago is free again.
+    if (request)
+      await client.query('update measurement set idempotency_key = null where limit_by = $1 and idempotency_key = $2', [
+        by.limitBy,
+        request.idempotencyKey,
+      ]);
     await client.query(
-      `insert into measurement (id, url, host, settings, demo, created_by, limit_by, created_at, ends_at, expires_at)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      `insert into measurement (id, url, host, settings, demo, created_by, limit_by, created_at, ends_at, expires_at,
+          idempotency_key, body_hash)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
       [
         id,
         url,
@@ -87,6 +142,8 @@ export async function createMeasurement(
         now,
         new Date(now.getTime() + MEASUREMENT_SECONDS * 1_000),
         new Date(now.getTime() + MEASUREMENT_DAYS * DAY_MS),
+        request?.idempotencyKey ?? null,
+        request?.bodyHash ?? null,
       ],
     );
     await client.query(
@@ -95,9 +152,10 @@ export async function createMeasurement(
         from vantage v left join prober p on p.id = v.prober_id where v.id = any($2::uuid[])`,
       [id, vantageIds, new Date(now.getTime() - PROBER_AWAY_SECONDS * 1_000)],
     );
+    return { id, replayed: false };
   });
-  announceTasks();
-  return await getMeasurement(id, by.viewer, now);
+  if (!made.replayed) announceTasks();
+  return made;
 }
 
 async function findTarget(id: string) {

@@ -11,9 +11,12 @@ CREATE TABLE "measurement" (
     "ends_at" TIMESTAMPTZ(3) NOT NULL,
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "cancelled_at" TIMESTAMPTZ(3),
+    "idempotency_key" TEXT,
+    "body_hash" TEXT,
 
     CONSTRAINT "measurement_pkey" PRIMARY KEY ("id")
 );
+CREATE UNIQUE INDEX "measurement_limit_by_idempotency_key_key" ON "measurement"("limit_by", "idempotency_key");
 CREATE INDEX "measurement_ends_at_idx" ON "measurement"("ends_at");
 CREATE INDEX "measurement_expires_at_idx" ON "measurement"("expires_at");
 
