@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Measurement, MeasurementVantage } from '#contract/measurement.ts';
 import { locationName } from '#i18n/names.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
@@ -11,14 +12,15 @@ import { FollowMeasurement } from './follow-measurement.tsx';
 
 type Props = { ui: Ui; measurement: Measurement };
 
-/** The answers of a measurement: how far it is, a matrix, and a row for each vantage. */
-export function MeasurementView({ ui, measurement: answered }: Props) {
+/** The answers of a measurement: how far it is, what is to be said of them all, a matrix, and a row for each vantage. */
+export function MeasurementView({ ui, measurement: answered, children }: Props & { children: ReactNode }) {
   const measurement = { ...answered, vantages: answered.vantages.toSorted(byKnownOrder) };
   const { vantages } = measurement;
   const times = vantages.flatMap((each) => timeOf(each) ?? []);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Progress ui={ui} measurement={measurement} />
+      {children}
       <AnswerMatrix ui={ui} vantages={vantages} scale={heatScale(times, 'ms')} />
       <AnswerTable ui={ui} measurement={measurement} />
     </div>

@@ -18,8 +18,9 @@ import {
   MAX_ADVICE_DAYS,
   type Waste,
 } from '#contract/advice.ts';
-import { audienceWeight } from '#contract/audience.ts';
-import type { VantageRef } from '#contract/result.ts';
+import { type Audience, audienceWeight } from '#contract/audience.ts';
+import type { Result, VantageRef } from '#contract/result.ts';
+import type { ProbeSettings } from '#contract/target.ts';
 import { adviceTexts } from '#i18n/advice.ts';
 import { translator } from '#i18n/translator.ts';
 import { invalidField } from '#server/environment/errors.ts';
@@ -59,6 +60,21 @@ export type TargetAdvice = {
 /** Advice with notices, and the changes that pay by the model. Throws as `queryAdvice` does. */
 export async function readAdvice(targetId: string, asked: Asked): Promise<TargetAdvice> {
   const { results, options } = await readSample(targetId, { ...asked, notices: true });
+  return advised(results, options);
+}
+
+/** Advice to browsers on Results that are at hand, one of each vantage. `settings` are those that they were probed with. */
+export async function adviseOn(results: Result[], settings: ProbeSettings): Promise<TargetAdvice> {
+  const options = {
+    vantages: results.length,
+    client: 'browser',
+    settings,
+    weightOf: weightBy(await readAudience()),
+  } as const;
+  return advised(results, options);
+}
+
+function advised(results: Result[], options: AdviceOptions & { vantages: number; client: AdviceClient }): TargetAdvice {
   const advice = adviceOf(results, options);
   const sample = sampleOf(results, options.vantages);
   return {
@@ -102,7 +118,10 @@ async function readSample(targetId: string, asked: Asked) {
     client: asked.client ?? 'browser',
     notices: asked.notices ?? false,
     settings: target.settings,
-    weightOf: (vantage: VantageRef | null) => (vantage ? audienceWeight(audience, vantage) : 1),
+    weightOf: weightBy(audience),
   } satisfies AdviceOptions;
   return { results, options };
 }
+
+const weightBy = (audience: Audience) => (vantage: VantageRef | null) =>
+  vantage ? audienceWeight(audience, vantage) : 1;

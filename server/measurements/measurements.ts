@@ -27,6 +27,7 @@ import { lock } from '#server/database/lock.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { refusePrivateTarget, sendsElsewhere } from '#server/targets/address.ts';
 import { acceptedSettings } from '#server/targets/settings.ts';
+import { targetOfOrigin } from '#server/targets/target-ref.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import { chooseVantages } from './choose.ts';
 import { getMeasurement, readMeasurement } from './read.ts';
@@ -99,7 +100,7 @@ async function insertMeasurement(
 ): Promise<Made> {
   const watched = input.targetId === undefined ? null : await findTarget(input.targetId);
   const url = watched?.url ?? unmaskedUrl(input.url ?? '', null);
-  const like = watched ?? (await findTargetOfOrigin(url));
+  const like = watched ?? (await targetOfOrigin(url));
   const settings = input.settings ?? settingsLike(like?.settings);
   const demo = like?.demo ?? false;
   const whole = ProbeSettings.parse(settings);
@@ -162,16 +163,6 @@ async function findTarget(id: string) {
   const target = await getPrisma().target.findFirst({ where: { id, deletedAt: null } });
   if (!target) throw invalidField('targetId', 'is unknown');
   return target;
-}
-
-/** The oldest target with the origin of this URL. */
-async function findTargetOfOrigin(url: string) {
-  const { origin } = new URL(url);
-  const rows = await getPrisma().target.findMany({
-    where: { deletedAt: null, url: { startsWith: origin } },
-    orderBy: { id: 'asc' },
-  });
-  return rows.find((each) => new URL(each.url).origin === origin);
 }
 
 /** The part of a target's settings that a measurement may have: those that need no secret and make no further probe. */

@@ -1,4 +1,5 @@
-import { getPool } from '#server/database/database.ts';
+import type { Target } from '#prisma/generated/client.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 
 /** A target as charts need it. */
@@ -15,6 +16,16 @@ export async function targetNamed(name: string): Promise<WatchedTarget> {
     throw new ServiceError('not_found', `There is no target “${name}”.`, [{ field: 'target', message: 'is unknown' }]);
   if (second) throw new ServiceError('conflict', `Several targets are named “${name}”: give the id.`);
   return target;
+}
+
+/** The oldest target with the origin of this URL; its settings as they are stored. */
+export async function targetOfOrigin(url: string): Promise<Target | undefined> {
+  const { origin } = new URL(url);
+  const rows = await getPrisma().target.findMany({
+    where: { deletedAt: null, url: { startsWith: origin } },
+    orderBy: { id: 'asc' },
+  });
+  return rows.find((each) => new URL(each.url).origin === origin);
 }
 
 /** The target, unless it is unknown or deleted: then `not_found`, which blames the parameter that named it. */

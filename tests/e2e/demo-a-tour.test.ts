@@ -147,7 +147,31 @@ test('I type a name and see all places answer', async ({ admin: page }) => {
   await expect(page.getByRole('status').getByText('93 of 93 answered')).toBeVisible();
   await expect(page.getByRole('status').getByText('finished')).toBeVisible();
   await expect(page.getByRole('row', { name: /^Guangdong Telecom .* TLSv1\.2/ })).toBeVisible();
+  // Beside it, what is usual there, and what to change.
+  const usual = page.getByRole('region', { name: 'Compared with usual' });
+  await expect(async () => {
+    await page.reload();
+    await expect(
+      usual.getByText(/^Telecom: TLS usually [\d.]+ ms, now [\d.]+ ms; slower .* of \d+ places$/),
+    ).toBeVisible({
+      timeout: 5_000,
+    });
+  }).toPass({ timeout: 240_000 });
+  await expect(usual.getByRole('link', { name: 'History of legacy' })).toHaveAttribute(
+    'href',
+    /\/targets\/[0-9a-f-]{36}$/,
+  );
+  await expect(page.getByRole('article', { name: /Switch on TLS 1\.3/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Watch this' })).toBeHidden();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Probe now' }).first().click();
   await expect(page.getByRole('row', { name: `${new URL(url).host} Demo` }).first()).toContainText('finished');
+});
+
+test('I probe a server that nobody watches, and have it watched', async ({ admin: page }) => {
+  const url = 'https://unwatched.invalid/start';
+  await page.goto(`/probe?${new URLSearchParams({ url })}`);
+  await page.getByRole('button', { name: 'Probe', exact: true }).click();
+  await page.getByRole('link', { name: 'Watch this' }).click();
+  await expect(page.getByRole('textbox', { name: 'URL', exact: true })).toHaveValue(url);
 });

@@ -7,11 +7,13 @@ import { PageHead } from '#components/ui/page.tsx';
 import { Time } from '#components/ui/time.tsx';
 import type { Measurement } from '#contract/measurement.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { targetOfOrigin } from '#server/targets/target-ref.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findMeasurement } from '../../find.ts';
 import { requestUi } from '../../request-ui.ts';
 import { cancelMeasurementAction } from '../actions.ts';
+import { AgainstUsual, AnswerAdvice } from './beside.tsx';
 
 type Props = { params: Promise<{ id: string }> };
 
@@ -25,6 +27,7 @@ export default readerPage(async function MeasurementPage({ params }: Props, read
   const { id } = await params;
   const [ui, measurement] = await Promise.all([requestUi(), findMeasurement(id)]);
   if (!measurement) notFound();
+  const target = await targetOfOrigin(measurement.url);
   const { t } = ui;
   const { url, createdAt, expiresAt, demo } = measurement;
   const editable = reader === 'admin';
@@ -46,9 +49,12 @@ export default readerPage(async function MeasurementPage({ params }: Props, read
             <Time ui={ui} at={createdAt} />
           </p>
         }
-        actions={editable ? <Actions ui={ui} measurement={measurement} /> : null}
+        actions={editable ? <Actions ui={ui} measurement={measurement} isWatched={target !== undefined} /> : null}
       />
-      <MeasurementView ui={ui} measurement={measurement} />
+      <MeasurementView ui={ui} measurement={measurement}>
+        {target ? <AgainstUsual ui={ui} measurement={measurement} target={target} /> : null}
+      </MeasurementView>
+      {measurement.finished ? <AnswerAdvice ui={ui} measurement={measurement} /> : null}
       <p className="mt-3 text-[0.86rem] text-muted">
         {t('measurement.kept')} <Time ui={ui} at={expiresAt} detail="minute" />
       </p>
@@ -56,7 +62,9 @@ export default readerPage(async function MeasurementPage({ params }: Props, read
   );
 });
 
-function Actions({ ui: { t }, ui, measurement: { id, url, finished } }: { ui: Ui; measurement: Measurement }) {
+type ActionsProps = { ui: Ui; measurement: Measurement; isWatched: boolean };
+
+function Actions({ ui: { t }, ui, measurement: { id, url, finished }, isWatched }: ActionsProps) {
   return (
     <div className="flex flex-wrap gap-2 print:hidden">
       {finished ? null : (
@@ -72,6 +80,11 @@ function Actions({ ui: { t }, ui, measurement: { id, url, finished } }: { ui: Ui
       <Link href={`/probe?${new URLSearchParams({ url })}`} prefetch={false} className="btn">
         {t('measurement.again')}
       </Link>
+      {isWatched ? null : (
+        <Link href={`/targets/new?${new URLSearchParams({ url })}`} prefetch={false} className="btn">
+          {t('measurement.watch')}
+        </Link>
+      )}
     </div>
   );
 }

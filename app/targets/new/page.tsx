@@ -7,11 +7,13 @@ import { createTargetAction } from '../actions.ts';
 
 export const generateMetadata = readerTitle(({ t }) => t('targetForm.new'));
 
-export default adminPage(async function NewTargetPage() {
-  const ui = await requestUi();
+type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
+
+export default adminPage(async function NewTargetPage({ searchParams }: Props) {
+  const [ui, { url }] = await Promise.all([requestUi(), searchParams]);
   const draft = {
     name: '',
-    url: '',
+    url: typeof url === 'string' ? url : '',
     periodSeconds: 60,
     enabled: true,
     vantages: VantageSelector.parse({}),
