@@ -18,7 +18,8 @@ FROM packages AS server-packages
 COPY docker/keep-packages.mjs docker/
 RUN node docker/keep-packages.mjs @prisma/adapter-pg @prisma/client @prisma/driver-adapter-utils \
       asn1js commander croner ipaddr.js koffi nodemailer \
-      pg pg-copy-streams pino pkijs rate-limiter-flexible use-intl uuid zod \
+      pg pg-copy-streams pino pkijs rate-limiter-flexible tar-stream use-intl uuid zod \
+    && rm -r node_modules/bare-* \
     && find node_modules/@prisma/client/runtime -type f \
       \( -name '*sqlserver*' -o -name '*cockroachdb*' -o -name '*mysql*' -o -name '*sqlite*' \) -delete \
     && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete

@@ -158,7 +158,12 @@ describe('docker-compose.yml', () => {
   });
 
   it('sets only variables that something reads', () => {
-    const readers = ['server/environment/environment.ts', 'contract/retention.ts', 'workers/prober/settings.ts'];
+    const readers = [
+      'server/environment/environment.ts',
+      'contract/retention.ts',
+      'workers/prober/settings.ts',
+      'workers/prober/server-address.ts',
+    ];
     const known = [...readers, 'cli/this-location.ts'].map(read).join('\n');
     for (const [, { environment }] of ours) {
       for (const name of Object.keys(environment)) expect(known, name).toMatch(new RegExp(`\\b${name}\\b`));
@@ -278,7 +283,13 @@ describe('kubernetes/', () => {
   });
 
   it('sets only variables that something reads, and trusts no pod as a proxy', () => {
-    const known = ['server/environment/environment.ts', 'workers/prober/settings.ts'].map(read).join('\n');
+    const known = [
+      'server/environment/environment.ts',
+      'workers/prober/settings.ts',
+      'workers/prober/server-address.ts',
+    ]
+      .map(read)
+      .join('\n');
     const settings = documents
       .flatMap(({ data }) => Object.entries(data ?? {}))
       .filter(([name]) => !name.includes('.'));
