@@ -55,9 +55,10 @@ export async function thinOldDays(now: number, step?: Step): Promise<number[]> {
 
 /** Leaves the failed results of a day that was not sealed in time: a disk that is full must not wait for what takes room first. */
 async function thinRows(client: PoolClient, day: number): Promise<boolean> {
+  // In the order in which sealing locks.
+  await lockOutWriters(client, day);
   await lock(client, 'sealing');
   if ((await daysIn('result_block', client)).includes(day)) return false; // sealed meanwhile: next time
-  await lockOutWriters(client, day);
   const { rows: found } = await client.query<{ usual: boolean }>(
     `select exists (select from ${partitionOf('result', day)} where ok) as usual`,
   );

@@ -15,16 +15,13 @@ export async function lockOutWriters(client: PoolClient, day: number): Promise<v
   );
 }
 
-/** Sets the failed results aside, and those whose keys are in a table of notes where one is given. */
-export async function setAside(client: PoolClient, day: number, notes?: string): Promise<void> {
+/** Sets the failed results aside. */
+export async function setAside(client: PoolClient, day: number): Promise<void> {
   const [rows, evidence] = partitionsOf(day);
-  const noted = `insert into kept select r.* from (select distinct target_id, started_at, id from ${notes}) noted
-       join ${rows} r using (target_id, started_at, id) where r.ok;`;
   // Along the index of failed results, whatever the planner thinks that there are.
   await client.query(
     `set local enable_seqscan = off;
      create temporary table kept on commit drop as select * from ${rows} where not ok;
-     ${notes ? noted : ''}
      analyze kept;
      create temporary table kept_evidence on commit drop as
        select e.* from kept join ${evidence} e using (target_id, started_at, id);

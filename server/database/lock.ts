@@ -40,6 +40,18 @@ export async function tryLock(db: Transaction, name: LockName, id?: string): Pro
 }
 
 /**
+ * Shares the locks of these ids with others who do, until the transaction ends, and keeps out who would take one alone. Returns the
+ * ids whose lock another holds, or waits for, alone.
+ */
+export async function shareLocks(client: PoolClient, name: LockName, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `select id from unnest($2::text[]) as id where not pg_try_advisory_xact_lock_shared(hashtext($1), hashtext(id))`,
+    [name, ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
  * A connection that holds the lock until `releaseLock`, or until it breaks; null where another holds it. For what one process
  * does as long as it lives.
  */

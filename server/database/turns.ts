@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { ServiceError } from '#server/environment/errors.ts';
 
 /**
@@ -55,7 +54,6 @@ async function letPagesPass(): Promise<void> {
 /** What a request has of the turns. */
 type Turn = { held: boolean; signal: AbortSignal };
 
-const requests = new AsyncLocalStorage<Turn>();
 let storing = 0;
 const waiting: (() => void)[] = [];
 
@@ -66,22 +64,10 @@ const waiting: (() => void)[] = [];
 export async function takingTurns<T>(signal: AbortSignal, run: (take: () => Promise<void>) => Promise<T>): Promise<T> {
   const turn: Turn = { held: false, signal };
   try {
-    return await requests.run(turn, () => run(() => take(turn)));
+    return await run(() => take(turn));
   } finally {
     end(turn);
   }
-}
-
-/**
- * Gives the turn of this request to the next one for as long as `wait` takes, and waits for another one afterwards. Without a turn it
- * only waits.
- */
-export async function standAside(wait: () => Promise<void>): Promise<void> {
-  const turn = requests.getStore();
-  if (!turn?.held) return await wait();
-  end(turn);
-  await wait();
-  await take(turn);
 }
 
 async function take(turn: Turn): Promise<void> {

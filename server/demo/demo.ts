@@ -130,6 +130,8 @@ const KEPT_BY_TARGET = [
 /** Deletes everything of the demo, results too, and remembers that it is not wanted. Does no harm when done twice. */
 export async function removeDemo(): Promise<void> {
   await inTransaction(async (client) => {
+    // Waits while a day is sealed, without holding others up: a row that is deleted here is in no block.
+    await client.query('lock table result in row exclusive mode');
     await writeSetting('demo', { removed: true }, client);
     const { rows } = await client.query<{ id: string }>('select id from target where demo order by id');
     const ids = rows.map(({ id }) => id);

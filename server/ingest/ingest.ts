@@ -200,7 +200,7 @@ function overRate({ id }: StorableResult, window: Window | undefined): Fault {
 function noteRefused(prober: AuthenticatedProber, refused: Map<string, Refusal>): void {
   const all = [...refused.values()];
   const byDatabase = all.filter(({ by }) => by === 'database');
-  countLimited('new', all.length - byDatabase.length);
+  countLimited('new', all.filter(({ by }) => by === 'new').length);
   countLimited('database', byDatabase.length);
   for (const { id, message } of byDatabase.slice(0, LOGGED_REFUSALS))
     log.error({ prober: prober.id, result: id, results: byDatabase.length }, `result ${message}`);

@@ -1,14 +1,13 @@
 import { finished } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import * as copyStreams from 'pg-copy-streams';
 import type { StorableResult } from '#contract/result.ts';
 import { MEASURED_VARIANTS, type Variant } from '#contract/vocabulary.ts';
-import { mayBeSealed } from '#server/blocks/blocks.ts';
+import { dayOf, mayBeSealed } from '#server/blocks/blocks.ts';
 import { findSealed } from '#server/blocks/find.ts';
-import { getPool, inTransaction, LIMITS } from '#server/database/database.ts';
+import { getPool, inTransaction } from '#server/database/database.ts';
+import { shareLocks } from '#server/database/lock.ts';
 import { ensurePartitions, forgetPartitions } from '#server/database/partitions.ts';
-import { standAside } from '#server/database/turns.ts';
 import { noteLate } from '#server/detection/late.ts';
 import { logMinutes } from '#server/rollups/rollups.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
@@ -22,7 +21,7 @@ import { type Allowance, Lookup } from './lookup.ts';
  * not now, but perhaps later.
  */
 export type Stored = { fresh: StorableResult[]; refused: Map<string, Refusal> };
-export type Refusal = { id: string; by: 'new' | 'database'; message: string; retry: boolean };
+export type Refusal = { id: string; by: 'new' | 'database' | 'sealing'; message: string; retry: boolean };
 
 const COPY_RESULTS = `copy result (${COLUMNS.map(({ column }) => column).join(', ')}) from stdin (format binary)`;
 const COPY_EVIDENCE = 'copy result_evidence (target_id, started_at, id, evidence) from stdin (format binary)';
@@ -85,11 +84,11 @@ function refusedFor(results: StorableResult[], code: string, retry: boolean): St
   const message = retry
     ? 'is in a batch that holds many results which cannot be stored: send it again'
     : `cannot be stored: the database refuses it with SQLSTATE ${code}`;
-  return {
-    fresh: [],
-    refused: new Map(results.map((result) => [keyOf(result), { id: result.id, by: 'database', message, retry }])),
-  };
+  return { fresh: [], refused: refusals(results, { by: 'database', message, retry }) };
 }
+
+const refusals = (results: StorableResult[], why: Omit<Refusal, 'id'>): Stored['refused'] =>
+  new Map(results.map((result) => [keyOf(result), { id: result.id, ...why }]));
 
 /**
  * Stores those that are not there yet, in one transaction.
@@ -100,28 +99,52 @@ function refusedFor(results: StorableResult[], code: string, retry: boolean): St
  * between; behind it, it would have been a duplicate.
  */
 async function insertNew(results: StorableResult[], allowance: Allowance, passed: number | null): Promise<Stored> {
-  const until = Date.now() + LIMITS.ingest.lock;
   for (let attempt = 1; ; attempt++) {
     try {
       const missing = attempt === 1 ? results : await withoutStored(results);
       return missing.length > 0 ? await store(missing, allowance, passed) : { fresh: [], refused: new Map() };
     } catch (error) {
-      if (codeOf(error) === '55P03' && Date.now() < until) {
-        const { least, most } = SEAL_PAUSE_MS;
-        await standAside(() => sleep(least + Math.random() * (most - least)));
-        attempt -= 1;
-      } else if (attempt === MAX_ATTEMPTS || !(await mayPassNextTime(error, results))) throw error;
+      if (error instanceof BeingSealedError) {
+        const isOf = (result: StorableResult) => error.days.includes(dayOfResult(result));
+        const others = results.filter((result) => !isOf(result));
+        return joined([
+          { fresh: [], refused: refusals(results.filter(isOf), BEING_SEALED) },
+          await insertNew(others, allowance, passed),
+        ]);
+      }
+      if (attempt === MAX_ATTEMPTS || !(await mayPassNextTime(error, results))) throw error;
     }
   }
 }
 
-/**
- * A day that is being sealed takes no results for a moment, some seconds at the worst. A batch with results of days before does not
- * wait for that with its turn and its connection, which others need: it gives up after the first of these (ms), stands
- * aside for the second, and tries again, for as long as it would have waited.
- */
-const SEAL_WAIT_MS = 50;
-const SEAL_PAUSE_MS = { least: 200, most: 400 };
+/** Nothing is stored for a day from when it begins to be sealed until it is: some minutes where there are very many results. */
+const BEING_SEALED: Omit<Refusal, 'id'> = {
+  by: 'sealing',
+  message: 'is of a day that is over and being packed at the moment: send it again later',
+  retry: true,
+};
+
+/** Some of a batch are of days that are being sealed. */
+class BeingSealedError extends Error {
+  readonly days: readonly string[];
+
+  constructor(days: readonly string[]) {
+    super(`being sealed: ${days.join(', ')}`);
+    this.days = days;
+  }
+}
+
+const dayOfResult = ({ startedAt }: StorableResult) => String(dayOf(Date.parse(startedAt)));
+
+const isLate = ({ startedAt }: StorableResult) => mayBeSealed(Date.parse(startedAt));
+
+/** No day of these results is sealed until the transaction ends. Throws where one is being sealed. */
+async function keepUnsealed(results: StorableResult[], client: PoolClient): Promise<void> {
+  const days = new Set(results.filter(isLate).map(dayOfResult));
+  if (days.size === 0) return;
+  const taken = await shareLocks(client, 'sealing', [...days]);
+  if (taken.length > 0) throw new BeingSealedError(taken);
+}
 
 /** Without repeats, of which the first counts, in the order of the key: two batches that overlap then wait for each other, never in a ring. */
 function distinct(results: StorableResult[]): StorableResult[] {
@@ -170,9 +193,8 @@ async function store(results: StorableResult[], allowance: Allowance, passed: nu
 type Written = { rows: Buffer; evidence: Buffer | null; passed: number | null };
 
 async function write(results: StorableResult[], { rows, evidence, passed }: Written): Promise<void> {
-  const isLate = results.some(({ startedAt }) => mayBeSealed(Date.parse(startedAt)));
   await inTransaction(async (client) => {
-    if (isLate) await client.query(`set local lock_timeout = ${SEAL_WAIT_MS}`);
+    await keepUnsealed(results, client);
     await copy(client, COPY_RESULTS, rows);
     if ((await sealedAmong(results, client)).size > 0) throw new SealedError();
     if (evidence) await copy(client, COPY_EVIDENCE, evidence);
@@ -196,9 +218,8 @@ async function sealedAmong(
   results: StorableResult[],
   client: Pick<PoolClient, 'query'> = getPool(),
 ): Promise<Set<string>> {
-  const late = results.filter(({ startedAt }) => mayBeSealed(Date.parse(startedAt)));
   const sealed = await findSealed(
-    late.map(({ id }) => id),
+    results.filter(isLate).map(({ id }) => id),
     client,
   );
   return new Set(
@@ -236,8 +257,7 @@ async function encode(results: StorableResult[], allowance: Allowance): Promise<
   const excess = await lookup.learn(allowance);
   if (!excess) return { ...encoded, fresh: results, refused: new Map() };
   const fresh = results.filter((result) => !excess.has(result));
-  const refused = new Map(Array.from(excess, (result) => [keyOf(result), { id: result.id, ...TOO_NEW }]));
-  return { ...encodeWith(fresh, lookup), fresh, refused };
+  return { ...encodeWith(fresh, lookup), fresh, refused: refusals([...excess], TOO_NEW) };
 }
 
 const TOO_NEW: Omit<Refusal, 'id'> = {

@@ -1,6 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TableReader } from '#analysis/columnar.ts';
 import { ResultsQuery } from '#contract/query.ts';
@@ -8,7 +7,7 @@ import type { StorableResult } from '#contract/result.ts';
 import { Block } from '#server/blocks/pack.ts';
 import { MOST_UNPACKED } from '#server/blocks/scan.ts';
 import { sealDays } from '#server/blocks/seal.ts';
-import { closeDatabase, getPool, inTransaction } from '#server/database/database.ts';
+import { getPool, inTransaction } from '#server/database/database.ts';
 import { readSamples } from '#server/detection/samples.ts';
 import { reusedIds } from '#server/ingest/ids.ts';
 import { streamResults } from '#server/results/stream.ts';
@@ -107,51 +106,6 @@ describe('a batch that is sent again', () => {
     expect(looked).toHaveBeenCalledTimes(TARGETS);
   });
 });
-
-describe('a day that is put in place', () => {
-  it('has none but its failed results looked at while others wait', async () => {
-    const next = day + 3 * DAY;
-    const made = targets.flatMap((targetId, n) => {
-      const vantage = vantages[n % 2] as (typeof vantages)[number];
-      const good = [0, 1, 2].map((minute) => makeResult({ targetId, vantage, startedAt: next + minute * MINUTE }));
-      const failure = { phase: 'tls', reason: 'tls_reset', source: 'target', message: 'reset' } as const;
-      return n % 40 === 0
-        ? [...good, { ...makeResult({ targetId, vantage, startedAt: next }), ok: false, failure }]
-        : good;
-    });
-    await insertResults(made);
-    // Connections take the method when they are made.
-    await closeDatabase();
-    const looked = rowsLookedAtLocked(`result_p${new Date(next).toISOString().slice(0, 10).replaceAll('-', '')}`);
-    expect(await sealDays(next + 2 * DAY)).toBe(3 * TARGETS);
-    expect(await looked.rows).toBeGreaterThanOrEqual(TARGETS / 40);
-    expect(await looked.rows).toBeLessThan(TARGETS / 4);
-  });
-});
-
-/** How many rows and entries of its indexes the transaction that locks a partition looks at, from then on. */
-function rowsLookedAtLocked(partition: string): { rows: Promise<number> } {
-  const looked = Promise.withResolvers<number>();
-  const query = pg.Client.prototype.query;
-  // What was counted before is in there too, until the server writes it down: not within a transaction.
-  const count = async (client: pg.Client) => {
-    const { rows } = (await Reflect.apply(query, client, [
-      `select coalesce(sum(pg_stat_get_xact_tuples_returned(oid)), 0)::int as n from (
-        select '${partition}'::regclass::oid as oid union all
-        select indexrelid from pg_index where indrelid = '${partition}'::regclass) relations`,
-    ])) as { rows: { n: number }[] };
-    return rows[0]?.n ?? 0;
-  };
-  const locking = new WeakMap<pg.Client, Promise<number>>();
-  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...given: unknown[]) {
-    const text = String(given[0]);
-    if (text.includes(`"${partition}"`) && text.includes('share row exclusive')) locking.set(this, count(this));
-    const before = text === 'commit' ? locking.get(this) : undefined;
-    if (before) looked.resolve(Promise.all([before, count(this)]).then(([least, most]) => most - least));
-    return Reflect.apply(query, this, given);
-  });
-  return { rows: looked.promise };
-}
 
 describe('an export of very many targets', () => {
   it('has some of their blocks unpacked at a time, and says the same as one of each', async () => {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { sealDays } from '#server/blocks/seal.ts';
 import { getPool } from '#server/database/database.ts';
-import { takingTurns } from '#server/database/turns.ts';
 import { removeDemo } from '#server/demo/demo.ts';
 import { targetMetrics } from '#server/monitoring/monitoring.ts';
 import { extent } from '../support/extent.ts';
@@ -11,7 +10,7 @@ import { insertTarget } from '../support/places.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { DAY, MINUTE, SCENE_VANTAGES, SLOW_MS, type StoredScene, storedScene } from '../support/stored-scene.ts';
 
-// Results that come for a day while it is being sealed: for as long as anybody likes, and without holding others back.
+// Who reads, writes or deletes results of a day while it is being sealed.
 
 /** Removals of a target while its results are sealed: some at each step, or more. */
 const REMOVALS = extent(6, 250);
@@ -30,97 +29,54 @@ beforeAll(async () => {
   );
 });
 afterAll(() => scene.database.drop());
-afterEach(() => vi.useRealTimers());
-
-let made = 0;
-const lateResult = () => {
-  made += 1;
-  return makeResult({ targetId: scene.targets[made % 2] ?? '', vantage, startedAt: day + DAY / 2 + made * 10 });
-};
 
 const countOf = async (what: string) =>
   (await getPool().query<{ n: number }>(`select coalesce(${what})::int as n`)).rows[0]?.n ?? 0;
 const sealed = () => countOf('(select sum(count) from result_block), 0');
 const rows = () => countOf(`(select count(*) from ${partition}), 0`);
 
-describe('a batch for a day that takes no results for a moment', () => {
-  it('gives its turn to others, and is stored when the day takes results again', async () => {
-    const holder = await getPool().connect();
-    await holder.query(`begin; lock table ${partition} in share row exclusive mode`);
-    const store = (results: Parameters<typeof insertResults>[0]) =>
-      takingTurns(new AbortController().signal, async (take) => {
-        await take();
-        return await insertResults(results);
-      });
-    const before = await rows();
-    const late = Array.from({ length: 4 }, () => store([lateResult()]));
-    const { targetId } = lateResult();
-    const fresh = makeResult({ targetId: targetId ?? '', vantage, startedAt: Date.now() });
-    expect(await store([fresh])).toEqual({ accepted: 1, duplicates: 0 });
-    await holder.query('rollback');
-    holder.release();
-    expect(await Promise.all(late)).toEqual(late.map(() => ({ accepted: 1, duplicates: 0 })));
-    expect(await rows()).toBe(before + 4);
-  });
-
-  it('is not waited for longer than it would have waited with its turn', async () => {
-    const holder = await getPool().connect();
-    await holder.query(`begin; lock table ${partition} in share row exclusive mode`);
-    vi.useFakeTimers({ toFake: ['Date'] });
-    const stored = insertResults([lateResult()]);
-    const passing = setInterval(() => vi.setSystemTime(Date.now() + 5_000), 100);
-    await expect(stored).rejects.toMatchObject({ code: '55P03' });
-    clearInterval(passing);
-    await holder.query('rollback');
-    holder.release();
-  });
-});
-
 describe('a day', () => {
-  it('is sealed however long results come for it, each of which is there once', async () => {
+  it('is read while it is packed, and sealed in the end where a reader or a writer is in its way for a moment', async () => {
     const before = await rows();
     expect(await targetMetrics()).toMatch(/^roundtrip_results_unsealed_days 1$/m);
-    let going = true;
-    let sent = 0;
-    const sending = (async () => {
-      for (; going; sent += 1) expect(await insertResults([lateResult()])).toEqual({ accepted: 1, duplicates: 0 });
-    })();
-    const packed = await sealDays(day + 2 * DAY);
-    going = false;
-    await sending;
-    expect(packed).toBeGreaterThanOrEqual(before);
-    expect(await sealed()).toBe(packed);
-    // What came meanwhile and was not packed stayed rows, as what came behind it.
-    expect((await sealed()) + (await rows())).toBe(before + sent);
-    await sealDays(day + 2 * DAY);
+    const writer = await getPool().connect();
+    await writer.query(`begin; lock table ${partition} in row exclusive mode`);
+    const freed = sleep(300).then(() => writer.query('rollback'));
+    const reader = await getPool().connect();
+    let read: Promise<unknown> | undefined;
+    const step = async (name: string) => {
+      if (name !== 'packed' || read) return;
+      await reader.query('begin');
+      const { rows } = await reader.query(`select from ${partition}`);
+      expect(rows).toHaveLength(before);
+      // Longer than readers are waited for at a time.
+      read = sleep(2_000).then(() => reader.query('rollback'));
+    };
+    expect(await sealDays(day + 2 * DAY, { step })).toBe(before);
+    await Promise.all([freed, read]);
+    reader.release();
+    writer.release();
     expect(await rows()).toBe(0);
-    expect(await sealed()).toBe(before + sent);
-    expect(await countOf(`(select count(*) from pg_class where relkind = 'r' and relname like 'sealing%')`)).toBe(0);
+    expect(await sealed()).toBe(before);
     expect(await targetMetrics()).toMatch(/^roundtrip_results_unsealed_days 0$/m);
   });
 
-  it('of which results go while it is packed is packed anew', async () => {
-    const next = day + 4 * DAY;
-    const [targetId = '', other = ''] = scene.targets;
-    const results = [targetId, other].flatMap((id) =>
-      Array.from({ length: 50 }, (_, n) => makeResult({ targetId: id, vantage, startedAt: next + n * MINUTE })),
-    );
-    await insertResults(results);
-    const gone = `delete from result where target_id = $1 and started_at >= $2 and started_at < $3`;
-    let isGone = false;
-    const packed = await sealDays(next + 2 * DAY, {
-      // Once the first target is packed, and before any is put in place.
-      step: async (step) => {
-        if (step !== 'packed' || isGone) return;
-        isGone = true;
-        await getPool().query(gone, [targetId, new Date(next), new Date(next + 10 * MINUTE)]);
-      },
-    });
-    expect(packed).toBe(90);
+  it('that somebody writes to for longer is left as it is, and sealed later', async () => {
+    const next = day + 3 * DAY;
+    const [targetId = ''] = scene.targets;
+    await insertResults([makeResult({ targetId, vantage, startedAt: next })]);
+    const writer = await getPool().connect();
+    await writer.query('begin');
+    // As ingest does that began before midnight.
+    await writer.query('update result set ok = ok where started_at = $1', [new Date(next)]);
+    expect(await sealDays(next + 2 * DAY)).toBe(0);
+    await writer.query('rollback');
+    writer.release();
+    expect(await sealDays(next + 2 * DAY)).toBe(1);
   });
 
   it(`leaves nothing of a target that is removed at some step of ${REMOVALS} sealings`, async () => {
-    const steps = ['staged table', 'packed', 'locked', 'truncated', 'attached', 'over'];
+    const steps = ['locked', 'packed', 'truncated', 'attached', 'over'];
     for (let n = 0; n < REMOVALS; n++) {
       const next = day + (6 + n) * DAY;
       const at = steps[n % steps.length];

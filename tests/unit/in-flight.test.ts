@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { beginPage, PAGES_FIRST_MS, STORED_AT_ONCE, standAside, takingTurns } from '#server/database/turns.ts';
+import { beginPage, PAGES_FIRST_MS, STORED_AT_ONCE, takingTurns } from '#server/database/turns.ts';
 import { admitBody, IN_FLIGHT_BYTES } from '#server/http/in-flight.ts';
 
 const MOST = IN_FLIGHT_BYTES;
@@ -45,21 +45,17 @@ describe('large bodies that have been read', () => {
   /** A request that takes a turn and keeps it until it is told to end. */
   function storing(signal = present) {
     const over = Promise.withResolvers<void>();
-    const aside = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     const done = takingTurns(signal, async (take) => {
       await take();
       begun.resolve();
-      await Promise.race([over.promise, aside.promise]);
-      if (!ended) await standAside(() => over.promise);
+      await over.promise;
     });
-    let ended = false;
     const end = () => {
-      ended = true;
       over.resolve();
       return done;
     };
-    return { begun: begun.promise, done, end, standAside: aside.resolve };
+    return { begun: begun.promise, done, end };
   }
   const hasBegun = async ({ begun }: { begun: Promise<void> }) =>
     await Promise.race([begun.then(() => true), new Promise<boolean>((resolve) => setImmediate(() => resolve(false)))]);
@@ -93,19 +89,6 @@ describe('large bodies that have been read', () => {
     expect(performance.now() - began).toBeGreaterThan(PAGES_FIRST_MS - 5);
     await other.end();
     endNext();
-  });
-
-  it('that wait for something else give their turn to the next, and come again behind those who wait', async () => {
-    const [first, second, third, fourth] = [storing(), storing(), storing(), storing()];
-    first.standAside();
-    await third.begun;
-    expect(await hasBegun(fourth)).toBe(false);
-    const ended = first.end();
-    await second.end();
-    await fourth.begun;
-    await third.end();
-    await ended;
-    await fourth.end();
   });
 
   it('whose senders go away lose their place, and those behind them move up', async () => {

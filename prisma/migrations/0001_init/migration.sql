@@ -382,19 +382,6 @@ CREATE INDEX "result_block_last_at_idx" ON "result_block"("last_at");
 -- Compressed already, or random.
 ALTER TABLE "result_block" ALTER COLUMN "ids" SET STORAGE EXTERNAL, ALTER COLUMN "data" SET STORAGE EXTERNAL;
 
--- Notes each result that is inserted, or deleted (`gone`), while its day is being sealed, in the table that the trigger names. The
--- trigger is made on that day's partition of `result` alone, and is dropped after the sealing (server/blocks/seal.ts).
-CREATE FUNCTION "note_late_row"() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  noted record;
-BEGIN
-  noted := CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
-  EXECUTE format('insert into %I (target_id, started_at, id, gone) values ($1, $2, $3, $4)', TG_ARGV[0])
-    USING noted.target_id, noted.started_at, noted.id, TG_OP = 'DELETE';
-  RETURN NULL;
-END
-$$;
-
 -- --- Rollups -------------------------------------------------------------------------------------------------------
 
 -- All vantages of a bucket in one row (analysis/cells.ts), a row per metric. Partitioned by day.
