@@ -75,6 +75,22 @@ describe('a day', () => {
     expect(await sealDays(next + 2 * DAY)).toBe(1);
   });
 
+  it('of which not every result is packed stays rows, and the error says how many are', async () => {
+    const next = day + 5 * DAY;
+    const [targetId = ''] = scene.targets;
+    const whole = [0, 1, 2].map((n) => makeResult({ targetId, vantage, startedAt: next + n }));
+    await insertResults(whole);
+    // No result can have this id, behind which packing begins.
+    await getPool().query(`update result set id = '00000000-0000-0000-0000-000000000000' where started_at = $1`, [
+      new Date(next),
+    ]);
+    const before = [await sealed(), await countOf('(select count(*) from result), 0')];
+    await expect(sealDays(next + 2 * DAY)).rejects.toThrow(`of 3 results of target ${targetId} 2 were packed`);
+    expect([await sealed(), await countOf('(select count(*) from result), 0')]).toEqual(before);
+    await getPool().query('delete from result where started_at = $1', [new Date(next)]);
+    expect(await sealDays(next + 2 * DAY)).toBe(2);
+  });
+
   it(`leaves nothing of a target that is removed at some step of ${REMOVALS} sealings`, async () => {
     const steps = ['locked', 'packed', 'truncated', 'attached', 'over'];
     for (let n = 0; n < REMOVALS; n++) {
