@@ -79,7 +79,9 @@ export async function* readEntries(from: Readable): AsyncGenerator<Entry, void> 
     const { code = '', message } = error as NodeJS.ErrnoException;
     // Of zstd, or of tar-stream, whose errors have no code.
     if (error instanceof BackupError || !/^(Z.*)?$/.test(code)) throw error;
-    if (code === 'ZSTD_error_prefix_unknown' || zstd.bytesWritten === 0) throw none();
+    // An empty file ends too early. Of one that is wrong in its first chunk nothing counts as read either.
+    const isEmpty = code === 'Z_BUF_ERROR' && zstd.bytesWritten === 0;
+    if (code === 'ZSTD_error_prefix_unknown' || isEmpty) throw none();
     throw new BackupError(`the backup is damaged or was cut short (${message})`);
   }
 }
