@@ -109,7 +109,7 @@ function Legend({ ui, matrix, tones, marked }: Props) {
       {tones.by === 'change' ? <ChangeSteps ui={ui} /> : null}
       {scale ? <Steps ui={ui} matrix={matrix} scale={scale} /> : null}
       {marked.size > 0 ? (
-        <li className="marked ml-2 rounded bg-raised py-0 pr-5 pl-1.5 leading-5">{ui.t('brief.legend')}</li>
+        <li className="marked relative ml-2 rounded bg-raised py-0 pr-5 pl-1.5 leading-5">{ui.t('brief.legend')}</li>
       ) : null}
     </ul>
   );

@@ -156,7 +156,7 @@ function Cell({ ui, path, filter, matrix, tones, marked, region, carrier, cell, 
         href={narrowed}
         prefetch={false}
         title={title}
-        className={`flex min-w-16 flex-wrap items-baseline gap-x-2 py-1 pl-2 sm:min-w-28 ${incident ? 'pr-6' : 'pr-2'}`}
+        className={`flex min-w-16 flex-wrap items-baseline gap-x-2 py-1 pl-2 sm:min-w-28 ${incident ? 'pr-[26px]' : 'pr-2'}`}
       >
         <span className="font-semibold tabular-nums">{quantity(ui, value, matrix.unit).text}</span>
         <span className="sr-only">{value === null ? ui.t('common.noData') : ui.t(`unit.${matrix.unit}`)}</span>
@@ -174,7 +174,7 @@ function Cell({ ui, path, filter, matrix, tones, marked, region, carrier, cell, 
           href={`/incidents/${incident.id}`}
           prefetch={false}
           title={[incident, ...others].map(({ text }) => text).join('\n')}
-          className="marked absolute top-0 right-0 h-full min-h-6 w-6"
+          className="marked absolute top-0 right-0 h-full min-h-[24px] w-[24px]"
         >
           <span className="sr-only">{`${incident.text} (${name})`}</span>
         </Link>
