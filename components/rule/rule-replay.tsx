@@ -53,7 +53,7 @@ export function RuleReplay({ title, waiting, replay }: Props) {
           {view.firings.map(({ text, href }) => (
             <li key={text}>
               {href ? (
-                <Link href={href} className="link">
+                <Link href={href} className="link inline-block min-h-[24px]">
                   {text}
                 </Link>
               ) : (
