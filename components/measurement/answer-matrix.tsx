@@ -7,10 +7,10 @@ import { Define } from '../ui/define.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
 import { byCarrier, failureText, hasFailed, isOpen, stateText, timeOf } from './answer.ts';
 
-type Props = { ui: Ui; vantages: MeasurementVantage[]; scale: HeatScale };
+type Props = { ui: Ui; id: string; vantages: MeasurementVantage[]; scale: HeatScale };
 
 /** TLS times by region and carrier; of several vantages in a cell the slowest, or one that failed. */
-export function AnswerMatrix({ ui, vantages, scale }: Props) {
+export function AnswerMatrix({ ui, id, vantages, scale }: Props) {
   const { t } = ui;
   const regions = [...new Set(vantages.map(({ vantage }) => vantage.region))];
   const carriers = [...new Set(vantages.map(({ vantage }) => vantage.carrier))].toSorted(byCarrier);
@@ -20,7 +20,7 @@ export function AnswerMatrix({ ui, vantages, scale }: Props) {
         <Define term={t('measurement.matrix', { metric: t('metric.tls') })} definition={t('metricDef.tls')} />
       </h2>
       <ScrollBox label={t('measurement.matrix', { metric: t('metric.tls') })} className="px-4 pb-3">
-        <table className="mt-2 w-full border-separate border-spacing-[3px]">
+        <table id={id} className="mt-2 w-full border-separate border-spacing-[3px]">
           <thead>
             <tr className="text-left text-muted">
               <th scope="col" className="px-2 py-1 font-medium">

@@ -7,21 +7,32 @@ import { heatScale } from '../target/heat.ts';
 import { Badge } from '../ui/badge.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { byKnownOrder, failureText, hasFailed, stateText, timeOf } from './answer.ts';
+import { AnswerAddresses } from './answer-addresses.tsx';
+import { AnswerMap } from './answer-map.tsx';
 import { AnswerMatrix } from './answer-matrix.tsx';
 import { FollowMeasurement } from './follow-measurement.tsx';
 
 type Props = { ui: Ui; measurement: Measurement };
 
-/** The answers of a measurement: how far it is, what is to be said of them all, a matrix, and a row for each vantage. */
+const MATRIX_ID = 'answers';
+
+/** The answers of a measurement: how far it is, what is to be said of them all, where, by address, and a row for each vantage. */
 export function MeasurementView({ ui, measurement: answered, children }: Props & { children: ReactNode }) {
   const measurement = { ...answered, vantages: answered.vantages.toSorted(byKnownOrder) };
   const { vantages } = measurement;
-  const times = vantages.flatMap((each) => timeOf(each) ?? []);
+  const scale = heatScale(
+    vantages.flatMap((each) => timeOf(each) ?? []),
+    'ms',
+  );
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <Progress ui={ui} measurement={measurement} />
       {children}
-      <AnswerMatrix ui={ui} vantages={vantages} scale={heatScale(times, 'ms')} />
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <AnswerMap ui={ui} vantages={vantages} scale={scale} describedBy={MATRIX_ID} />
+        <AnswerMatrix ui={ui} id={MATRIX_ID} vantages={vantages} scale={scale} />
+      </div>
+      <AnswerAddresses ui={ui} vantages={vantages} />
       <AnswerTable ui={ui} measurement={measurement} />
     </div>
   );

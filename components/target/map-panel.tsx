@@ -70,7 +70,7 @@ function regionsOf({ ui, path, filter, matrix, tones, marked }: Props): MapRegio
     const value = margin?.value ?? null;
     return {
       region,
-      short: shortName(ui, region),
+      short: shortRegion(ui, region),
       name: regionName(ui, region),
       value: value === null ? '' : quantity(ui, value, matrix.unit).text,
       tone: toneOf(tones, margin),
@@ -138,7 +138,7 @@ function Steps({ ui, matrix, scale }: { ui: Ui; matrix: Matrix; scale: NonNullab
 }
 
 /** A tile or a province has room for three characters: `黑龙江`, and `HL` in languages whose names are longer. */
-function shortName(ui: Ui, region: string): string {
+export function shortRegion(ui: Ui, region: string): string {
   const name = regionName(ui, region);
   return name.length <= 3 ? name : region.slice(3);
 }

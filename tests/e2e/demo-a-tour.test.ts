@@ -161,7 +161,11 @@ test('I type a name and see all places answer', async ({ admin: page }) => {
     'href',
     /\/targets\/[0-9a-f-]{36}$/,
   );
+  await page.getByText(/^\d things to change at this server$/).click();
   await expect(page.getByRole('article', { name: /Switch on TLS 1\.3/ })).toBeVisible();
+  // Where, and at which addresses of the server.
+  await expect(page.getByRole('img', { name: 'TLS by province' })).toBeVisible();
+  await expect(page.getByRole('table').filter({ hasText: 'Certificate until' }).getByRole('row')).toHaveCount(2);
   await expect(page.getByRole('link', { name: 'Watch this' })).toBeHidden();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Probe now' }).first().click();

@@ -79,15 +79,22 @@ export async function AnswerAdvice({ ui, measurement: { vantages, settings } }: 
   const sentences = [deadAddress && deadAddressText(ui, deadAddress), waste && wasteText(ui, waste)].filter(Boolean);
   if (advice.length + sentences.length === 0) return null;
   return (
-    <section className="mt-4" aria-label={ui.t('target.advice')}>
+    <section aria-label={ui.t('target.advice')}>
       {sentences.map((sentence) => (
-        <p key={sentence} className="panel mb-4 px-4 py-3 text-[1.1rem]">
+        <p key={sentence} className="panel mb-2 px-4 py-3 text-[1.1rem]">
           {sentence}
         </p>
       ))}
-      {advice.map((each, index) => (
-        <AdviceCard key={each.code} ui={ui} advice={each} client="browser" rank={index + 1} />
-      ))}
+      {advice.length > 0 ? (
+        <details className="panel px-4 py-2">
+          <summary className="link w-fit cursor-pointer py-1">
+            {ui.t('measurement.advice', { n: advice.length })}
+          </summary>
+          {advice.map((each, index) => (
+            <AdviceCard key={each.code} ui={ui} advice={each} client="browser" rank={index + 1} />
+          ))}
+        </details>
+      ) : null}
     </section>
   );
 }

@@ -53,8 +53,8 @@ export default readerPage(async function MeasurementPage({ params }: Props, read
       />
       <MeasurementView ui={ui} measurement={measurement}>
         {target ? <AgainstUsual ui={ui} measurement={measurement} target={target} /> : null}
+        {measurement.finished ? <AnswerAdvice ui={ui} measurement={measurement} /> : null}
       </MeasurementView>
-      {measurement.finished ? <AnswerAdvice ui={ui} measurement={measurement} /> : null}
       <p className="mt-3 text-[0.86rem] text-muted">
         {t('measurement.kept')} <Time ui={ui} at={expiresAt} detail="minute" />
       </p>
