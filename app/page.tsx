@@ -12,7 +12,7 @@ import { isAwaited, TargetList } from '#components/target/target-list.tsx';
 import { GeneratedBadge } from '#components/ui/badge.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ListPage } from '#components/ui/page.tsx';
-import { INCIDENT_KINDS } from '#contract/incident.ts';
+import { INCIDENT_KINDS } from '#contract/incident-vocabulary.ts';
 import { readSnapshots } from '#server/advice/snapshots.ts';
 import { listComparisons } from '#server/comparisons/comparisons.ts';
 import { generatedUntil } from '#server/figures/range.ts';

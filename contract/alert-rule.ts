@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { IncidentKind, Severity } from './incident.ts';
+import { IncidentKind, Severity } from './incident-vocabulary.ts';
 
 import { Carrier, Region } from './location.ts';
 import { RULE_METRICS, Stat, WATCHED_METRICS } from './vocabulary.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from './bounds.ts';
-import { INCIDENT_KINDS, IncidentKind } from './incident.ts';
+import { INCIDENT_KINDS, IncidentKind } from './incident-vocabulary.ts';
 import { Carrier, Region } from './location.ts';
 import { time } from './query.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SEVERITIES, Severity } from './incident.ts';
+import { SEVERITIES, Severity } from './incident-vocabulary.ts';
 import { Language } from './language.ts';
 import { WebhookEventType } from './webhook-event.ts';
 

@@ -1,4 +1,5 @@
-import type { Incident, IncidentKind } from '#contract/incident.ts';
+import type { Incident } from '#contract/incident.ts';
+import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import type { FormAction, FormState } from '../ui/form.tsx';

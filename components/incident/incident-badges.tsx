@@ -1,4 +1,5 @@
-import type { Incident, IncidentResolution, Severity } from '#contract/incident.ts';
+import type { Incident } from '#contract/incident.ts';
+import type { IncidentResolution, Severity } from '#contract/incident-vocabulary.ts';
 import { formatClock, formatDay } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge, DemoBadge, type Tone } from '../ui/badge.tsx';

@@ -1,5 +1,6 @@
 import Link from 'next/link';
-import { INCIDENT_KINDS, REGRESSION_ORDERS, SEVERITIES } from '#contract/incident.ts';
+import { REGRESSION_ORDERS } from '#contract/incident.ts';
+import { INCIDENT_KINDS, SEVERITIES } from '#contract/incident-vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { AutoSubmit } from '../filters/auto-submit.tsx';
 import { FilterSelect, LocationFields } from '../filters/filter-fields.tsx';

@@ -1,12 +1,11 @@
+import { type IncidentsQuery, REGRESSION_ORDERS } from '#contract/incident.ts';
 import {
   INCIDENT_KINDS,
   INCIDENT_STATES,
   type IncidentKind,
-  type IncidentsQuery,
-  REGRESSION_ORDERS,
   SEVERITIES,
   type Severity,
-} from '#contract/incident.ts';
+} from '#contract/incident-vocabulary.ts';
 import { Carrier, Region } from '#contract/location.ts';
 import type { SearchParams } from '../filters/filter.ts';
 

@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import { Cause } from '#contract/explanation.ts';
-import { END_REASONS, type EndReason, type IncidentDetail, type IncidentEvent } from '#contract/incident.ts';
+import type { IncidentDetail, IncidentEvent } from '#contract/incident.ts';
+import { END_REASONS, type EndReason } from '#contract/incident-vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
 import { actorName } from './actor.ts';

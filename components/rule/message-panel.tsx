@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import type { AlertRule } from '#contract/alert-rule.ts';
-import { INCIDENT_EVENT_TYPES } from '#contract/incident.ts';
+import { INCIDENT_EVENT_TYPES } from '#contract/incident-vocabulary.ts';
 import type { WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { DemoBadge } from '../ui/badge.tsx';

@@ -1,5 +1,5 @@
 import type { AlertRuleCreate } from '#contract/alert-rule.ts';
-import { SEVERITIES } from '#contract/incident.ts';
+import { SEVERITIES } from '#contract/incident-vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { CheckField, NameField, NumberField, SelectField } from '../ui/field.tsx';
 import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';

@@ -1,4 +1,4 @@
-import { INCIDENT_KINDS } from '#contract/incident.ts';
+import { INCIDENT_KINDS } from '#contract/incident-vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { CheckGroup, TextField } from '../ui/field.tsx';
 import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';

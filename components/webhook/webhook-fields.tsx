@@ -1,4 +1,4 @@
-import { SEVERITIES } from '#contract/incident.ts';
+import { SEVERITIES } from '#contract/incident-vocabulary.ts';
 import { LANGUAGES } from '#contract/language.ts';
 import type { FormatForm } from '#contract/webhook.ts';
 import { EVENT_TYPES } from '#contract/webhook-event.ts';

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client';
-import { INCIDENT_KINDS, INCIDENT_STATUSES } from '#contract/incident.ts';
+import { INCIDENT_KINDS, INCIDENT_STATUSES } from '#contract/incident-vocabulary.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { type DetectionStatus, readStatus } from './status.ts';
 

@@ -1,4 +1,5 @@
-import type { IncidentDetail, IncidentKind, IncidentPatch } from '#contract/incident.ts';
+import type { IncidentDetail, IncidentPatch } from '#contract/incident.ts';
+import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { log } from '#server/environment/log.ts';

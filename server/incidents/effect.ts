@@ -1,4 +1,4 @@
-import type { IncidentKind } from '#contract/incident.ts';
+import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import { medianOf } from '#contract/median.ts';
 import { isShare } from '#contract/vocabulary.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';

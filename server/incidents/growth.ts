@@ -1,4 +1,4 @@
-import { INCIDENT_EVENT_TYPES, isEndType } from '#contract/incident.ts';
+import { INCIDENT_EVENT_TYPES, isEndType } from '#contract/incident-vocabulary.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { isGraver } from './impact.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';

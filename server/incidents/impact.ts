@@ -1,6 +1,7 @@
 import { type Audience, audienceWeight } from '#contract/audience.ts';
 import type { Location } from '#contract/extent.ts';
-import type { Impact, IncidentKind, Severity } from '#contract/incident.ts';
+import type { Impact } from '#contract/incident.ts';
+import type { IncidentKind, Severity } from '#contract/incident-vocabulary.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { readAudience } from '#server/vantages/audience.ts';
 import { isMeasured, tellingCells } from './effect.ts';

@@ -20,10 +20,10 @@ import {
   INCIDENT_EVENT_KINDS,
   type Incident,
   type IncidentDetail,
-  type IncidentState,
   type IncidentsQuery,
   type RegressionsQuery,
 } from '#contract/incident.ts';
+import type { IncidentState } from '#contract/incident-vocabulary.ts';
 import type { Page } from '#contract/problem.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';

@@ -1,4 +1,5 @@
-import type { Incident, IncidentCost, IncidentState } from '#contract/incident.ts';
+import type { Incident, IncidentCost } from '#contract/incident.ts';
+import type { IncidentState } from '#contract/incident-vocabulary.ts';
 import { isShare } from '#contract/vocabulary.ts';
 import { effectOf, tellingCells } from './effect.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';

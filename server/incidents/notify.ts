@@ -1,4 +1,4 @@
-import { INCIDENT_EVENT_TYPES, isEndType } from '#contract/incident.ts';
+import { INCIDENT_EVENT_TYPES, isEndType } from '#contract/incident-vocabulary.ts';
 import type { WebhookEventType } from '#contract/webhook-event.ts';
 import { type Batch, note } from './batch.ts';
 import { awaitGrowth, isFollowed, isGrowing, isOutdated, seriesOf, stopWaiting } from './growth.ts';

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { AlertRule } from '#contract/alert-rule.ts';
 import type { Cause } from '#contract/explanation.ts';
-import { END_REASONS, type EndReason, type IncidentKind, type Severity } from '#contract/incident.ts';
+import { END_REASONS, type EndReason, type IncidentKind, type Severity } from '#contract/incident-vocabulary.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, note } from './batch.ts';
 import { effectOf, metricOfAll, summaryOf } from './effect.ts';

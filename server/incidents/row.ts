@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { Cause, IncidentExplanation } from '#contract/explanation.ts';
-import {
-  IncidentCandidate,
-  IncidentCell,
-  IncidentKind,
-  IncidentResolution,
-  IncidentStatus,
-  Severity,
-} from '#contract/incident.ts';
+import { IncidentCandidate, IncidentCell } from '#contract/incident.ts';
+import { IncidentKind, IncidentResolution, IncidentStatus, Severity } from '#contract/incident-vocabulary.ts';
 import { Prisma, type Incident as Row } from '#prisma/generated/client.ts';
 
 /** A cell as it is stored: names are looked up when it is read. */

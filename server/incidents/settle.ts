@@ -1,6 +1,6 @@
 import type { ClosedSpike, OpenSpike } from '#analysis/detection/detection.ts';
 import { forgottenSeconds, slotSeconds } from '#analysis/detection/parameters.ts';
-import type { EndReason } from '#contract/incident.ts';
+import type { EndReason } from '#contract/incident-vocabulary.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { checkKey, measuredSince } from '#server/detection/measured.ts';

@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
-import { IncidentKind } from '#contract/incident.ts';
+import { IncidentKind } from '#contract/incident-vocabulary.ts';
 import type { Page } from '#contract/problem.ts';
 import type { PageQuery } from '#contract/query.ts';
 import { matches, takes } from '#contract/scope.ts';

@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import type { IncidentKind } from '#contract/incident.ts';
+import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { invalidField } from '#server/environment/errors.ts';
 import { type Batch, note } from './batch.ts';

@@ -1,4 +1,4 @@
-import { INCIDENT_EVENT_TYPES, IncidentKind } from '#contract/incident.ts';
+import { INCIDENT_EVENT_TYPES, IncidentKind } from '#contract/incident-vocabulary.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { type Batch, newBatch, writeBatch } from './batch.ts';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Location } from '#contract/extent.ts';
-import type { Incident, IncidentKind, IncidentsQuery } from '#contract/incident.ts';
+import type { Incident, IncidentsQuery } from '#contract/incident.ts';
 import type { OpenIncident } from '#contract/incident-parts.ts';
+import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { failureIn } from './failure.ts';

@@ -1,5 +1,10 @@
 import type { AlertRule } from '#contract/alert-rule.ts';
-import { INCIDENT_EVENT_TYPES, INCIDENT_KINDS, type IncidentKind, type Severity } from '#contract/incident.ts';
+import {
+  INCIDENT_EVENT_TYPES,
+  INCIDENT_KINDS,
+  type IncidentKind,
+  type Severity,
+} from '#contract/incident-vocabulary.ts';
 import { type WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';

@@ -7,7 +7,7 @@
 
 import { v7 as uuid } from 'uuid';
 import { AlertRule, AlertRuleCreate, type AlertRulePatch, type RuleKind, type RuleOf } from '#contract/alert-rule.ts';
-import type { EndReason } from '#contract/incident.ts';
+import type { EndReason } from '#contract/incident-vocabulary.ts';
 import type { Page } from '#contract/problem.ts';
 import type { PageQuery } from '#contract/query.ts';
 import type { Prisma, AlertRule as Row } from '#prisma/generated/client.ts';

@@ -1,5 +1,5 @@
 import type { AlertRule } from '#contract/alert-rule.ts';
-import type { IncidentKind } from '#contract/incident.ts';
+import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import { takes } from '#contract/scope.ts';
 import { getPool } from '#server/database/database.ts';
 import type { StoredCell } from '#server/incidents/row.ts';

@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import { endTypeOf, isEndType, type Severity } from '#contract/incident.ts';
+import { endTypeOf, isEndType, type Severity } from '#contract/incident-vocabulary.ts';
 import { Language } from '#contract/language.ts';
 import { takes } from '#contract/scope.ts';
 import { MAX_PAYLOAD_BYTES, type WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';

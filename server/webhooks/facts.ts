@@ -2,18 +2,16 @@ import { z } from 'zod';
 import { IncidentCounterfactual } from '#contract/counterfactual.ts';
 import { CAUSES, IncidentExplanation } from '#contract/explanation.ts';
 import { IncidentFailure } from '#contract/failure.ts';
+import { Affected, IncidentCandidate, IncidentCost } from '#contract/incident.ts';
+import { affectedBy, type Described } from '#contract/incident-parts.ts';
 import {
-  Affected,
   INCIDENT_EVENT_TYPES,
   INCIDENT_KINDS,
   INCIDENT_RESOLUTIONS,
   INCIDENT_STATES,
-  IncidentCandidate,
-  IncidentCost,
   type IncidentKind,
   SUB_CAUSES,
-} from '#contract/incident.ts';
-import { affectedBy, type Described } from '#contract/incident-parts.ts';
+} from '#contract/incident-vocabulary.ts';
 import type { WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
 
 const text = z.string().nullish().catch(null);

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { v7 as uuid } from 'uuid';
-import { SEVERITIES } from '#contract/incident.ts';
+import { SEVERITIES } from '#contract/incident-vocabulary.ts';
 import { MAX_PAYLOAD_BYTES, type WebhookPayload } from '#contract/webhook-event.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { environment } from '#server/environment/environment.ts';

@@ -6,7 +6,7 @@ import {
   type IncidentResolution,
   isEndType,
   type Severity,
-} from '#contract/incident.ts';
+} from '#contract/incident-vocabulary.ts';
 import type { WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
 import { verdictText } from '#i18n/comparison.ts';
 import { translator } from '#i18n/translator.ts';

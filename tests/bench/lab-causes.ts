@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { ROOT } from '#cli/prepare.ts';
 import type { Cause } from '#contract/explanation.ts';
-import type { IncidentKind } from '#contract/incident.ts';
+import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import type { Result } from '#contract/result.ts';
 import type { ProbeSettings } from '#contract/target.ts';
 import { run } from '#lab/commands.ts';

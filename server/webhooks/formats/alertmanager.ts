@@ -1,4 +1,4 @@
-import { isEndType, isLastingType } from '#contract/incident.ts';
+import { isEndType, isLastingType } from '#contract/incident-vocabulary.ts';
 import { WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
 import { factsOf, groupedOf } from '../facts.ts';
 import { type Earlier, type Endpoint, type Format, JSON_TYPE, type Message, urlOf } from '../outgoing.ts';

@@ -1,4 +1,4 @@
-import { isEndType, isLastingType } from '#contract/incident.ts';
+import { isEndType, isLastingType } from '#contract/incident-vocabulary.ts';
 import type { WebhookPayload } from '#contract/webhook-event.ts';
 import { factsOf } from '../facts.ts';
 import { type Format, FormatError, JSON_TYPE } from '../outgoing.ts';
