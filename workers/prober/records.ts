@@ -9,9 +9,6 @@ const HEAD_BYTES = 10;
 /** So many records are read before probes in flight get to stamp their arrivals. */
 const RECORDS_A_TURN = 25;
 
-/** Finds the record at `at`: its JSON, or null where it is damaged; where the next one begins; how many were torn on the way. */
-type ReadRecord = (bytes: Buffer, at: number) => { line: string | null; end: number; torn: number };
-
 /** Good lines in order, where reading goes on, and how many records were torn or flipped among them. */
 export type Cut = { lines: string[]; end: number; torn: number };
 
@@ -27,7 +24,8 @@ export function lineOf(record: Buffer): string {
   return record.toString('utf8', HEAD_BYTES, record.length - 1);
 }
 
-export const readRecord: ReadRecord = (bytes, at) => {
+/** Finds the record at `at`: its JSON, or null where it is damaged; where the next one begins; how many were torn on the way. */
+function readRecord(bytes: Buffer, at: number): { line: string | null; end: number; torn: number } {
   const next = bytes.indexOf(RECORD_SEPARATOR, at + 1);
   const end = next < 0 ? bytes.length : next;
   const record = bytes.subarray(at, end);
@@ -37,22 +35,14 @@ export const readRecord: ReadRecord = (bytes, at) => {
   if (record.toString('latin1', 1, HEAD_BYTES) !== `${checksumOf(json)} `) return { line: null, end, torn: 1 };
   // What follows the newline was a record whose separator is damaged.
   return { line: json.toString('utf8'), end, torn: newline + 1 < record.length ? 1 : 0 };
-};
-
-/** Plain lines of JSON, as probers wrote them before records had checksums. */
-export const readPlainLine: ReadRecord = (bytes, at) => {
-  const newline = bytes.indexOf(NEWLINE, at);
-  const line = bytes.toString('utf8', at, newline < 0 ? bytes.length : newline);
-  const end = newline < 0 ? bytes.length : newline + 1;
-  return isJson(line) ? { line, end, torn: 0 } : { line: null, end, torn: 1 };
-};
+}
 
 /** Up to `max` good records of `bytes` from `start` on. Never throws, whatever the bytes are. */
-export async function cut(read: ReadRecord, bytes: Buffer, start: number, max: number): Promise<Cut> {
+export async function cut(bytes: Buffer, start: number, max: number): Promise<Cut> {
   const lines: string[] = [];
   let [end, torn, turn] = [start, 0, 0];
   while (lines.length < max && end < bytes.length) {
-    const record = read(bytes, end);
+    const record = readRecord(bytes, end);
     end = record.end;
     torn += record.torn;
     if (record.line !== null) lines.push(record.line);
@@ -64,13 +54,4 @@ export async function cut(read: ReadRecord, bytes: Buffer, start: number, max: n
 
 function checksumOf(json: Buffer): string {
   return crc32(json).toString(16).padStart(8, '0');
-}
-
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
 }

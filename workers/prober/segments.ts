@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { constants, createZstdDecompress, zstdCompress } from 'node:zlib';
-import { cut, readPlainLine, readRecord } from './records.ts';
+import { cut } from './records.ts';
 
 /**
  * Measured (docs/benchmarks.md): higher levels win a tenth of the bytes for four times the processor time, and larger
@@ -20,11 +20,11 @@ const compress = promisify(zstdCompress);
 
 /**
  * A file of records. `log`: as they were appended; `zst`: the same bytes compressed, with the number of records in the
- * name, so that a damaged file can be counted; `ndjson`: plain lines of a prober of an earlier version.
+ * name, so that a damaged file can be counted.
  */
 export type Segment = {
   readonly number: number;
-  form: 'log' | 'zst' | 'ndjson';
+  form: 'log' | 'zst';
   /** Size of the file; of a log that is written to, up to the last write that has ended. */
   bytes: number;
   /** How many results were written to it; null until it has been read. */
@@ -38,7 +38,7 @@ export function diskBytesOf({ bytes }: { bytes: number }): number {
 
 export function pathOf(directory: string, { number, form, records }: Segment): string {
   const name = String(number).padStart(12, '0');
-  return join(directory, form === 'zst' ? `${name}.${records}.zst` : `${name}.${form}`);
+  return join(directory, form === 'zst' ? `${name}.${records}.zst` : `${name}.log`);
 }
 
 /** The segments of the folder (made where it is not there), oldest first; clears away what a crash left half-made. */
@@ -48,7 +48,7 @@ export function listSegments(directory: string): Segment[] {
   // In this order a compressed file comes after the log that it was made of, and takes its place.
   for (const name of readdirSync(directory).sort(byForm)) {
     if (name.endsWith('.zst.new')) rmSync(join(directory, name), { force: true });
-    const [, number, records = null, form] = /^(\d{12})(?:\.(\d{1,9}))?\.(log|zst|ndjson)$/.exec(name) ?? [];
+    const [, number, records = null, form] = /^(\d{12})(?:\.(\d{1,9}))?\.(log|zst)$/.exec(name) ?? [];
     if (number === undefined || (form === 'zst') !== (records !== null)) continue;
     const { size: bytes } = statSync(join(directory, name));
     const segment = {
@@ -89,9 +89,8 @@ export async function tailOf(directory: string, segment: Segment, start: number)
 }
 
 /** How many results a content holds from `start` on, torn ones included. */
-export async function countRecords({ form }: Segment, content: Buffer, start = 0): Promise<number> {
-  const read = form === 'ndjson' ? readPlainLine : readRecord;
-  const { lines, torn } = await cut(read, content, start, Number.POSITIVE_INFINITY);
+export async function countRecords(content: Buffer, start = 0): Promise<number> {
+  const { lines, torn } = await cut(content, start, Number.POSITIVE_INFINITY);
   return lines.length + torn;
 }
 

@@ -19,7 +19,7 @@ import { readFileSync, renameSync } from 'node:fs';
 import { type FileHandle, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { cut, lineOf, readPlainLine, readRecord, toRecord } from './records.ts';
+import { cut, lineOf, toRecord } from './records.ts';
 import {
   contentOf,
   countRecords,
@@ -166,11 +166,10 @@ export class Spool {
     for (let segment = this.#segments[0]; segment; segment = this.#segments[0]) {
       const active = this.#isActive(segment);
       const offset = this.#offset;
-      const read = segment.form === 'ndjson' ? readPlainLine : readRecord;
       const content = await (active ? this.#tailOf(segment, offset) : this.#contentOf(segment));
       if (content === null) return null;
       const base = active ? offset : 0;
-      const { lines, end, torn } = await cut(read, content, offset - base, max);
+      const { lines, end, torn } = await cut(content, offset - base, max);
       if (segment !== this.#segments[0] || offset !== this.#offset) continue; // dropped by the bound meanwhile
       const batch = { lines, segment: segment.number, end: base + end, torn };
       if (lines.length > 0) return batch;
@@ -332,7 +331,7 @@ export class Spool {
 
   async #countLeft(segment: Segment): Promise<number> {
     const content = await contentOf(this.#options.directory, segment).catch(() => Buffer.alloc(0));
-    return await countRecords(segment, content, this.#offset);
+    return await countRecords(content, this.#offset);
   }
 
   /** Compresses closed logs in the background, one at a time. */
@@ -354,7 +353,7 @@ export class Spool {
   async #compress(log: Segment): Promise<void> {
     const { directory } = this.#options;
     const content = await contentOf(directory, log);
-    const records = log.records ?? (await countRecords(log, content));
+    const records = log.records ?? (await countRecords(content));
     const data = await pack(content);
     await this.#change(async () => {
       await this.#makeRoom(data.length);

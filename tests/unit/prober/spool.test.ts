@@ -131,22 +131,6 @@ describe('the spool', () => {
     await closed(after);
     expect(await drain(openSpool())).toEqual(range(10, 20));
   });
-
-  it('delivers what a prober of an earlier version left, from its position on', async () => {
-    const plain = (from: number, to: number) => range(from, to).map((n) => `{"n":${n}}\n`);
-    const first = plain(0, 10);
-    writeFileSync(inFolder('000000000007.ndjson'), first.join(''));
-    writeFileSync(
-      inFolder('000000000008.ndjson'),
-      `${plain(10, 15).join('')}{"n":15,"te\n{"n":16}\n{"n":17,"text":"xx`,
-    );
-    writeFileSync(inFolder('position'), `7 ${first.slice(0, 4).join('').length}`);
-    const spool = openSpool();
-    await fill(spool, 20, 22);
-    expect(await drain(spool)).toEqual([...range(4, 15), 16, 20, 21]);
-    expect(spool.counts.torn).toBe(2);
-    expect(segments()).toEqual([]);
-  });
 });
 
 describe('a damaged spool', () => {
