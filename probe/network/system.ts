@@ -109,29 +109,31 @@ async function resolveAsSystem(
   // No resolver is asked for it (RFC 6761).
   if (/(^|\.)localhost$/.test(name)) return systemLookup(name, family);
   try {
-    return await askInTurn(resolver, namesToAsk(host), family, onAsked, signal);
+    const found = await askInTurn(resolver, namesToAsk(host), family, onAsked, signal);
+    return found.addresses.length > 0 || family !== null ? found : ((await lookUpElsewhere(host, family)) ?? found);
   } catch (error) {
     if (signal.aborted || !MAY_BE_ELSEWHERE.includes(codeOf(error))) throw error;
-    return await lookUpElsewhere(host, family, error);
+    const found = await lookUpElsewhere(host, family);
+    if (found) return found;
+    throw error;
   }
 }
 
 /** Other sources are waited for so long (ms): one that does not answer makes no time-out of a name that does not exist. */
 const ELSEWHERE_MS = 1_500;
 
-/** By the machine's library; rejects with what the resolver said where that does not have the name either, or not in time. */
-async function lookUpElsewhere(host: string, family: Family | null, said: unknown): Promise<Resolution> {
+/** By the machine's library; null where that does not have the name either, or not in time. */
+async function lookUpElsewhere(host: string, family: Family | null): Promise<Resolution | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((settle) => {
     timer = setTimeout(() => settle(null), ELSEWHERE_MS);
   });
   const found = await Promise.race([systemLookup(host, family).catch(() => null), late]);
   clearTimeout(timer);
-  if (found) return found;
-  throw said;
+  return found;
 }
 
-/** What a resolver says of a name that another source (mDNS, NetBIOS, a directory) may have, or that there is no resolver. */
+/** What a resolver says of a name that another source (mDNS, NetBIOS, a directory) may have, or that there is no resolver. Of one that exists without an address another may have one, too. */
 const MAY_BE_ELSEWHERE = ['ENOTFOUND', 'EBADNAME', 'ESERVFAIL', 'EREFUSED', 'ECONNREFUSED'];
 
 /** How a resolver says that it has no such name, or cannot find out: the next one may still be there. */

@@ -128,6 +128,13 @@ describe.skipIf(noNamespace !== null)('a name that no resolver has', () => {
     expect(asked).toContain('shop.example A');
   });
 
+  it('is found there too where the resolver has it without an address', async () => {
+    const zone = { web: [], 'shop.example': ['127.0.0.7'] };
+    const { getent, result } = await found('web', zone, '', 'web shop.example\n');
+    expect(getent).toEqual(['127.0.0.7']);
+    expect(result.network).toMatchObject({ peerAddress: '127.0.0.7', resolver: 'system' });
+  });
+
   it('is not waited for elsewhere for more than 1.5 s, and still does not exist', async () => {
     const silent: Zone = { 'silent.example': null };
     const { result } = await found('web', silent, 'options timeout:3 attempts:1\n', 'web silent.example\n');
