@@ -12,8 +12,8 @@ import { startReceiver } from './receiver.ts';
 import { demoEnvironments } from './vantages.ts';
 
 // The demo's process, started by `roundtrip start`. It says `{origins, receiver}`, is answered `{token}` once the server has targets
-// and vantages for them, says `{ready: true}` when it measures, `{marker}` when it changes an origin, and `{removed: true}`
-// when the server knows it no longer.
+// and vantages for them, says `{ready: true}` when it measures, `{measured: true}` when all checks have had their first turn,
+// `{marker}` when it changes an origin, and `{removed: true}` when the server knows it no longer.
 
 const Environment = z.object({ ROUNDTRIP_SERVER: z.url(), ROUNDTRIP_DATA: z.string().min(1), LOG_LEVEL: z.string() });
 /** `token` is null where there is to be no demo; `madeAtMs` is when it was made, from which its script is counted. */
@@ -77,6 +77,9 @@ async function measure({ origins, deploy }: Origins): Promise<void> {
     signal: halt.signal,
   });
   process.send?.({ ready: true });
+  // What else the demo needs a processor for waits so long: first results of a machine that is busy do not count.
+  const measured = setTimeout(() => process.connected && process.send?.({ measured: true }), FIRST_SPREAD_MS);
+  halt.signal.addEventListener('abort', () => clearTimeout(measured), { once: true });
   for (const kind of DEPLOY_KINDS) {
     const deployed = deployedOrigin(kind);
     const host = origins.find(({ key }) => key === deployed)?.host;

@@ -41,5 +41,5 @@ export async function answerDemo(message: unknown): Promise<DemoAnswer> {
   if (token === null) return { rest: 'off, it was removed' };
   await demoWebhook(receiver);
   const madeAt = await demoMadeAt();
-  return { reply: { token, madeAtMs: madeAt?.getTime() }, made: true };
+  return { reply: { token, madeAtMs: madeAt?.getTime() } };
 }

@@ -13,8 +13,6 @@ export type DemoAnswer = {
   reply?: object;
   /** It is to end, and why. */
   rest?: string;
-  /** Its targets are there. */
-  made?: boolean;
 };
 
 /** What the clerk does, each with its own database connection to `DATABASE_URL` (clerk-main.ts). */

@@ -79,10 +79,10 @@ export function demoPastPart(start: Start): PartSpec {
 }
 
 /**
- * The demo's origins and the prober that measures them through emulated lines; it is answered once `serving`. `made` is
- * called when its targets are there.
+ * The demo's origins and the prober that measures them through emulated lines; it is answered once `serving`. `measured` is
+ * called when all its checks have had their first turn.
  */
-export function demoPart(start: Start, serving: Promise<void>, made: () => Promise<unknown>): PartSpec {
+export function demoPart(start: Start, serving: Promise<void>, measured: () => Promise<unknown>): PartSpec {
   const env = { ...NO_SECRETS, ROUNDTRIP_SERVER: start.options.url };
   return {
     name: 'Demo',
@@ -92,12 +92,12 @@ export function demoPart(start: Start, serving: Promise<void>, made: () => Promi
     logFile: log(start, 'demo'),
     onMessage: async (message, { reply, rest }) => {
       if (says(message, 'removed')) return rest('ended: the demo was removed');
+      if (says(message, 'measured')) await measured();
       if (!says(message, 'origins') && !says(message, 'marker')) return;
       await serving;
       const answer = await start.clerk.do('answerDemo', message);
       if (answer.rest !== undefined) return rest(answer.rest);
       if (answer.reply) reply(answer.reply);
-      if (answer.made) await made();
     },
   };
 }

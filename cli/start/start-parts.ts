@@ -36,14 +36,14 @@ export async function startMeasuring(start: Start, { built, installed, serving }
   if (demo.run) {
     // Once a start: the demo's process may be answered again when it was started again.
     let past: Promise<unknown> | null = null;
-    const made = () => {
+    const measured = () => {
       past ??= running.startPart('jobs', demoPastPart(start)).catch((error: unknown) => {
         past = null; // the next time that it says so is another try
         throw error;
       });
       return past;
     };
-    await running.startPart('measuring', demoPart(start, serving, made));
+    await running.startPart('measuring', demoPart(start, serving, measured));
   }
   terminal.line('Demo', demo.why);
   // A prober that finds no server waits longer each time: it starts when there is one.

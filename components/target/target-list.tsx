@@ -218,7 +218,11 @@ function Name({ ui, entry: { target } }: { ui: Ui; entry: RankedTarget }) {
       <Link href={`/targets/${target.id}`} prefetch={false} className="truncate font-semibold hover:underline">
         {target.name}
       </Link>
-      {target.demo ? <DemoBadge ui={ui} /> : null}
+      {target.demo ? (
+        <span className="max-sm:hidden">
+          <DemoBadge ui={ui} />
+        </span>
+      ) : null}
       <span className="min-w-0 shrink-[99] truncate text-[0.86rem] text-muted max-sm:hidden">{about}</span>
     </span>
   );
