@@ -12,6 +12,7 @@ import { beatHeart } from '#server/monitoring/health.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { type Answer, type Asker, asker } from '../support/openapi.ts';
 import { insertResults, makeResult } from '../support/results.ts';
+import { startTestServer } from '../support/server.ts';
 
 let api: ApiUnderTest;
 let prober: Asker;
@@ -112,6 +113,21 @@ describe('results', () => {
       .split('\n');
     expect(lines.map((line) => JSON.parse(line).ok)).toEqual(Array(7).fill(true));
     expect((await api.ask('GET', '/api/v1/results?carrier=unicom&format=ndjson')).text).toBe('');
+  });
+
+  it('are exported for Excel by the link of their page', async () => {
+    const open = await startTestServer({
+      databaseUrl: process.env.DATABASE_URL ?? '',
+      env: { ROUNDTRIP_PUBLIC_DASHBOARD: '1' },
+    });
+    try {
+      const page = await (await fetch(`${open.baseUrl}/targets/${target.id}/results`)).text();
+      const [, href = ''] = /href="(\/api\/v1\/results\?[^"]*)"/.exec(page) ?? [];
+      const csv = await fetch(open.baseUrl + href.replaceAll('&amp;', '&'));
+      expect(Buffer.from(await csv.arrayBuffer()).toString('utf8')).toMatch(/^\uFEFF\w/);
+    } finally {
+      await open.stop();
+    }
   });
 
   it.each(['csv', 'ndjson'])(

@@ -80,6 +80,7 @@ const olderHref = (path: string, filter: Filter, cursor: string) =>
 function csvHref({ target, from, to, region, carrier, access, ok, variant }: ResultsQuery): string {
   const query = new URLSearchParams({
     format: 'csv',
+    bom: 'true',
     target: target ?? '',
     from: from ?? '',
     to: to ?? '',
