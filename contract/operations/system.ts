@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Audience } from '../audience.ts';
 import { DemoState } from '../demo.ts';
-import { Health, Readiness } from '../health.ts';
+import { Health, Readiness, ReadinessQuery } from '../health.ts';
 import { gone, type Operation } from '../operation.ts';
 import { Retention, RetentionPatch } from '../retention.ts';
 
@@ -113,6 +113,7 @@ export const getReady = {
   tag: 'system',
   summary: 'Check that database, migrations and jobs are up',
   access: 'public',
+  query: ReadinessQuery,
   success: { status: 200, description: 'Ready', schema: Readiness },
   problems: [503],
 } as const satisfies Operation;

@@ -17,10 +17,10 @@ const JOBS_LACK_SECRET =
 /** Within this time, ms, it is known whether all is ready, whatever the database does. */
 const ANSWER_MS = 1_000;
 
-/** Never throws: a database that does not answer is an answer. */
-export async function checkReady(): Promise<Readiness> {
+/** Of all, or of the web process alone. Never throws: a database that does not answer is an answer. */
+export async function checkReady(part?: 'web'): Promise<Readiness> {
   try {
-    return await within(ANSWER_MS, findReadiness());
+    return await within(ANSWER_MS, findReadiness(part));
   } catch (error) {
     return notReady(`the database does not answer: ${error instanceof Error ? error.message : error}`);
   }
@@ -48,11 +48,11 @@ export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
 
 const notReady = (reason: string): Readiness => ({ ready: false, reason });
 
-async function findReadiness(): Promise<Readiness> {
+async function findReadiness(part?: 'web'): Promise<Readiness> {
   if (!(await isMigrated())) return notReady('a migration of the database is pending: run `roundtrip migrate`');
   const [sealed, jobs] = await Promise.all([findSealProblem(), findJobs()]);
   // Jobs that can open nothing do not start until the secret is put right, on the pages, which must serve for that.
-  const mayLackJobs = sealed !== null && sealed.kind !== 'partly';
+  const mayLackJobs = part === 'web' || (sealed !== null && sealed.kind !== 'partly');
   if (jobs.missing !== null && !mayLackJobs) return notReady(jobs.missing);
   const degraded = [...partOf('secrets', sealed?.reason ?? jobs.cannotUnseal), ...partOf('jobs', jobs.missing)];
   return { ready: true, reason: null, ...(degraded.length > 0 ? { degraded } : {}) };

@@ -214,7 +214,12 @@ describe('the process', () => {
       status: 503,
       detail: expect.stringMatching(/jobs/),
     });
+    // Pages and ingest need none.
+    const degraded = [{ part: 'jobs', reason: 'the jobs process has not started yet' }];
+    expect((await api.ask('GET', '/api/ready?part=web')).json).toEqual({ ready: true, reason: null, degraded });
+    expect((await api.ask('GET', '/api/ready?part=jobs')).status).toBe(400);
     await beatHeart();
+    expect((await api.ask('GET', '/api/ready?part=web')).json).toEqual({ ready: true, reason: null });
     expect((await api.ask('GET', '/api/ready')).json).toEqual({ ready: true, reason: null });
   });
 

@@ -93,12 +93,14 @@ describe('jobs', () => {
   it('start without it while nothing is sealed, and are not ready once something is', async () => {
     const { said } = startJobs({});
     await expect.poll(said).toContain('jobs are running');
-    await expect.poll(checkReady).toEqual({ ready: true, reason: null });
+    await expect.poll(() => checkReady()).toEqual({ ready: true, reason: null });
     await seal();
     const reason = expect.stringMatching(
       /^a jobs process cannot open .* ROUNDTRIP_SECRET must be that of the web process$/,
     );
-    await expect.poll(checkReady).toEqual({ ready: true, reason: null, degraded: [{ part: 'secrets', reason }] });
+    await expect
+      .poll(() => checkReady())
+      .toEqual({ ready: true, reason: null, degraded: [{ part: 'secrets', reason }] });
     await expect.poll(said).toContain('no message is sent: ROUNDTRIP_SECRET is not set');
     expect(await jobsHealth()).toEqual([1, expect.stringMatching(/^a jobs process cannot open .*\n$/)]);
   });
