@@ -19,7 +19,7 @@ export function DemoBanner({ ui, targets, vantages, remove }: Props) {
       className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg bg-demo-soft px-4 py-2"
     >
       <DemoBadge ui={ui} />
-      <p className="max-w-none min-w-0 flex-1 basis-64">
+      <p className="min-w-0 flex-1 basis-64">
         <strong className="font-semibold">{t('demo.title')}</strong> {t('demo.text', { targets, vantages })}
       </p>
       {remove ? (

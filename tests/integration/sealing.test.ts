@@ -248,6 +248,10 @@ async function killedAt(step: string, nth: number, now = END): Promise<void> {
   });
   const [, signal] = await once(child, 'exit');
   expect(signal, `${step} ${nth}`).toBe('SIGKILL');
+  // PostgreSQL lets its locks go once it sees that the process is gone: until then senders are told to come again.
+  await expect
+    .poll(() => countOf(`select count(*) from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock'`))
+    .toBe(0);
 }
 
 /** How a result is refused whose day is being sealed. */
