@@ -72,16 +72,17 @@ export type Effect = {
 /** How often each block of either side was drawn. */
 export type Draw = { before: Uint16Array; after: Uint16Array };
 
+type EffectOptions = { leastVantages: number; leastPairs: number; beside?: boolean; by?: typeof drawnShift };
+
+/** What most things compared are asked for, and the round-trip time, of which means are compared. */
+export const LEAST: EffectOptions = { leastVantages: LEAST_VANTAGES, leastPairs: LEAST_PAIRS };
+export const RTT: EffectOptions = { ...LEAST, by: meanShift };
+
 /**
  * What a value (ms, or null where a sample has none) shifted by at the vantages that have it on both sides; null where fewer than
  * `leastVantages` do, or fewer than `leastPairs` of their results: most results may be without it. What stands `beside` the milestones
  * has fewer draws. It gives way (yields) every few ms, since many vantages take seconds.
  */
-type EffectOptions = { leastVantages: number; leastPairs: number; beside?: boolean; by?: typeof drawnShift };
-
-export const LEAST: EffectOptions = { leastVantages: LEAST_VANTAGES, leastPairs: LEAST_PAIRS };
-export const RTT: EffectOptions = { ...LEAST, by: meanShift };
-
 export function* effectOf(
   all: readonly Pair[],
   read: Reading,

@@ -110,6 +110,7 @@ async function resolveAsSystem(
   if (/(^|\.)localhost$/.test(name)) return systemLookup(name, family);
   try {
     const found = await askInTurn(resolver, namesToAsk(host), family, onAsked, signal);
+    // It may exist here without an address, and have one there.
     return found.addresses.length > 0 || family !== null ? found : ((await lookUpElsewhere(host, family)) ?? found);
   } catch (error) {
     if (signal.aborted || !MAY_BE_ELSEWHERE.includes(codeOf(error))) throw error;
@@ -133,7 +134,7 @@ async function lookUpElsewhere(host: string, family: Family | null): Promise<Res
   return found;
 }
 
-/** What a resolver says of a name that another source (mDNS, NetBIOS, a directory) may have, or that there is no resolver. Of one that exists without an address another may have one, too. */
+/** What a resolver says of a name that another source (mDNS, NetBIOS, a directory) may have, or that there is no resolver. */
 const MAY_BE_ELSEWHERE = ['ENOTFOUND', 'EBADNAME', 'ESERVFAIL', 'EREFUSED', 'ECONNREFUSED'];
 
 /** How a resolver says that it has no such name, or cannot find out: the next one may still be there. */

@@ -1,4 +1,5 @@
 import querystring from 'node:querystring';
+import type { Finding } from '#contract/result.ts';
 import { isSecretName, MASK } from '#contract/target-secrets.ts';
 import { environment } from '#server/environment/environment.ts';
 import { invalidField } from '#server/environment/errors.ts';
@@ -65,6 +66,16 @@ export const shownUrl = (url: string): string =>
 
 /** A text with the URLs in it as `shownUrl` has them, but for user names and passwords. */
 export const shownText = (text: string): string => masked(text, IN_TEXT, PART_IN_TEXT);
+
+/** A finding as `shownText` has its evidence and values: findings quote what a server sent. */
+export function shownFinding(finding: Finding): Finding {
+  const { evidence, values } = finding;
+  const shown = Object.entries(values ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? shownText(value) : value,
+  ]);
+  return { ...finding, evidence: shownText(evidence), ...(values ? { values: Object.fromEntries(shown) } : {}) };
+}
 
 /** A URL to be stored: the stored one where its mask was given back. Throws `invalid` for any other with a mask in it. */
 export function unmaskedUrl(given: string, stored: string | null): string {

@@ -8,7 +8,7 @@ import {
 import type { Page } from '#contract/problem.ts';
 import type { PageQuery } from '#contract/query.ts';
 import type { Result } from '#contract/result.ts';
-import { shownText, shownUrl } from '#server/access/secret-parameters.ts';
+import { shownFinding, shownText, shownUrl } from '#server/access/secret-parameters.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { getPool } from '#server/database/database.ts';
 import { pageOfRows, pageRange } from '#server/database/page.ts';
@@ -153,14 +153,15 @@ export async function readVantages(
   return { vantages, latest: times.length > 0 ? new Date(Math.max(...times)) : null };
 }
 
-/** A Result without the secret parameters of its URLs where the viewer may not see them. */
+/** A Result without the secret parameters of URLs in it where the viewer may not see them. */
 function shownResult(result: Result, viewer: Viewer): Result {
   if (viewer === 'editor') return result;
-  const { url, failure, http } = result;
+  const { url, failure, http, findings } = result;
   return {
     ...result,
     url: shownUrl(url),
     failure: failure && { ...failure, message: shownText(failure.message) },
     http: http?.location ? { ...http, location: shownUrl(http.location) } : http,
+    findings: findings.map(shownFinding),
   };
 }

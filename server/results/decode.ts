@@ -1,5 +1,5 @@
 import type { Finding, Result } from '#contract/result.ts';
-import { shownText, shownUrl } from '#server/access/secret-parameters.ts';
+import { shownFinding, shownText, shownUrl } from '#server/access/secret-parameters.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
@@ -33,15 +33,6 @@ export function shownEvidence(evidence: Evidence, viewer: Viewer): Evidence {
     ...(location ? { location: shownUrl(location) } : {}),
     ...(findings ? { findings: findings.map(shownFinding) } : {}),
   };
-}
-
-function shownFinding(finding: Finding): Finding {
-  const { evidence, values } = finding;
-  const shown = Object.entries(values ?? {}).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? shownText(value) : value,
-  ]);
-  return { ...finding, evidence: shownText(evidence), ...(values ? { values: Object.fromEntries(shown) } : {}) };
 }
 
 type Cells = Record<string, unknown>;

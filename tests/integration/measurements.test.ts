@@ -202,9 +202,17 @@ describe('a measurement', () => {
     expect(tasks[0]?.settings).toMatchObject({ resume: false, request: { headers: [], body: null } });
     const result = resultOf(made.vantages[0]?.vantage as VantageRef, { url });
     const { http } = result;
+    const quoted = 'it answered "https://here.example/?token=qq-parameter"';
+    const finding = { code: 'http_malformed', severity: 'warning', savesRoundTrips: null, savesMs: null } as const;
     await storeAnswers(here, {
       measurementId: made.id,
-      results: [{ ...result, http: http && { ...http, location: '/?token=qq-parameter' } }],
+      results: [
+        {
+          ...result,
+          http: http && { ...http, location: '/?token=qq-parameter' },
+          findings: [{ ...finding, evidence: quoted, values: { oddities: quoted } }],
+        },
+      ],
     });
     expect(JSON.stringify(await readAs(made.id, 'editor'))).toContain('qq-parameter');
     const seen: string[] = [JSON.stringify(await readAs(made.id, 'reader'))];

@@ -85,8 +85,14 @@ export class AnswerSender {
     this.#options = options;
   }
 
+  /** One that has no room beside those that wait is dropped, with a warning: its vantage counts as failed when the time is over. */
   add({ measurementId, line }: Answer): void {
-    if (this.#bytes + line.length > WAITING_BYTES) return;
+    if (this.#bytes + line.length > WAITING_BYTES) {
+      this.#options.logger.warn(
+        `an answer of a measurement is dropped: ${WAITING_BYTES} bytes of them wait for the server`,
+      );
+      return;
+    }
     const entry = this.#waiting.get(measurementId) ?? { lines: [], since: performance.now() };
     this.#waiting.set(measurementId, entry);
     entry.lines.push(line);
