@@ -29,10 +29,12 @@ export function MeasurementView({ ui, measurement: answered, children }: Props &
       <Progress ui={ui} measurement={measurement} />
       {children}
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <AnswerMap ui={ui} vantages={vantages} scale={scale} describedBy={MATRIX_ID} />
+        <div className="grid gap-4">
+          <AnswerMap ui={ui} vantages={vantages} scale={scale} describedBy={MATRIX_ID} />
+          <AnswerAddresses ui={ui} vantages={vantages} />
+        </div>
         <AnswerMatrix ui={ui} id={MATRIX_ID} vantages={vantages} scale={scale} />
       </div>
-      <AnswerAddresses ui={ui} vantages={vantages} />
       <AnswerTable ui={ui} measurement={measurement} />
     </div>
   );

@@ -81,9 +81,9 @@ export async function AnswerAdvice({ ui, measurement: { vantages, settings } }: 
   return (
     <section aria-label={ui.t('target.advice')}>
       {sentences.map((sentence) => (
-        <p key={sentence} className="panel mb-2 px-4 py-3 text-[1.1rem]">
+        <div key={sentence} className="panel mb-2 px-4 py-3 text-[1.1rem]">
           {sentence}
-        </p>
+        </div>
       ))}
       {advice.length > 0 ? (
         <details className="panel px-4 py-2">
