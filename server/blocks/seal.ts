@@ -70,7 +70,7 @@ async function packDay(client: PoolClient, day: number, options: SealOptions): P
   for (const { id } of targets) await packTarget(client, day, id, options);
   const packed = await comparedCount(client, blocks, targets);
   await setAside(client, day);
-  await withoutReaders(client, day);
+  await withoutReaders(client, day, options);
   await leaveKept(client, day);
   await step?.('truncated');
   await client.query(
@@ -97,7 +97,7 @@ async function comparedCount(
 }
 
 /** Locks readers of a packed day out. Throws 55P03 where one was there at each try: what was packed is lost then. */
-async function withoutReaders(client: PoolClient, day: number): Promise<void> {
+async function withoutReaders(client: PoolClient, day: number, { signal }: SealOptions): Promise<void> {
   await client.query('savepoint packed');
   for (let left = MOST_TRIES - 1; ; left--) {
     try {
@@ -107,7 +107,7 @@ async function withoutReaders(client: PoolClient, day: number): Promise<void> {
       if (left === 0) throw error;
       unlessBusy(error);
       await client.query('rollback to savepoint packed');
-      await sleep(PAUSE_MS);
+      await sleep(PAUSE_MS, undefined, signal && { signal });
     }
   }
 }

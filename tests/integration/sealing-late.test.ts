@@ -75,6 +75,30 @@ describe('a day', () => {
     expect(await sealDays(next + 2 * DAY)).toBe(1);
   });
 
+  it('that somebody reads all the time is left at once where the process is to stop, and sealed later', async () => {
+    const next = day + 4 * DAY;
+    const [targetId = ''] = scene.targets;
+    await insertResults([makeResult({ targetId, vantage, startedAt: next })]);
+    const reader = await getPool().connect();
+    const stop = new AbortController();
+    let stoppedAt = 0;
+    const step = async (name: string) => {
+      if (name !== 'packed') return;
+      await reader.query('begin');
+      await reader.query('select from result where started_at = $1', [new Date(next)]);
+      setTimeout(() => {
+        stoppedAt = performance.now();
+        stop.abort();
+      }, 300);
+    };
+    expect(await sealDays(next + 2 * DAY, { step, signal: stop.signal })).toBe(0);
+    // Ten tries a second apart would be left.
+    expect(performance.now() - stoppedAt).toBeLessThan(1_000);
+    await reader.query('rollback');
+    reader.release();
+    expect(await sealDays(next + 2 * DAY)).toBe(1);
+  });
+
   it('of which not every result is packed stays rows, and the error says how many are', async () => {
     const next = day + 5 * DAY;
     const [targetId = ''] = scene.targets;
