@@ -1,4 +1,4 @@
-import type { Finding, Result } from '#contract/result.ts';
+import type { Result } from '#contract/result.ts';
 import { shownFinding, shownText, shownUrl } from '#server/access/secret-parameters.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
