@@ -1,5 +1,5 @@
-import { emptyHistogram, type Histogram, quantile } from './histogram.ts';
-import { mergeNext, readSingleOr, writeHistogram, writeSingle } from './histogram-codec.ts';
+import { emptyHistogram, type Histogram } from './histogram.ts';
+import { mergeNext, writeHistogram, writeSingle } from './histogram-codec.ts';
 import { VarintReader, VarintWriter } from './varint.ts';
 
 // The cells of one bucket of a rollup as bytes: what each vantage measured of one metric, or how its probes ended. Rows laid
@@ -38,22 +38,6 @@ export function writeCounts(writer: VarintWriter, vantage: number, counts: Count
 /** Adds every cell to the histogram that `of` gives for its vantage; null leaves it out. Throws a RangeError for bytes that are not ours. */
 export function mergeHistograms(bytes: Uint8Array, of: (vantage: number) => Histogram | null): void {
   forEachCell(bytes, (vantage, reader) => mergeNext(of(vantage), reader));
-}
-
-/** Gives `take` every value, in thousandths of its unit, exactly where a cell is of one value; of several to within 1%, rising. */
-export function readValues(bytes: Uint8Array, take: (vantage: number, thousandths: number) => void): void {
-  let cell = emptyHistogram();
-  const several = () => {
-    cell = emptyHistogram();
-    return cell;
-  };
-  forEachCell(bytes, (vantage, reader) => {
-    const single = readSingleOr(several, reader);
-    if (single !== null) take(vantage, single);
-    else
-      for (let rank = 1; rank <= cell.count; rank++)
-        take(vantage, Math.round(1_000 * (quantile(cell, rank / cell.count) as number)));
-  });
 }
 
 /** Reads the counts of every cell, of which a vantage may have several. `take` is given one object, filled anew each time. */

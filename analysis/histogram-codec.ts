@@ -40,18 +40,7 @@ export function writeSingle(writer: VarintWriter, thousandths: number): void {
 
 /** Reads one histogram and adds it to `histogram`, or to none (null). Throws a RangeError for bytes that are not ours. */
 export function mergeNext(histogram: Histogram | null, reader: VarintReader): void {
-  mergeCounted(histogram, reader, reader.read());
-}
-
-/** Reads one histogram: where it is of one value, gives that, in thousandths; else adds it to what `several` gives, and gives null. */
-export function readSingleOr(several: () => Histogram, reader: VarintReader): number | null {
   const count = reader.read();
-  if (count === 1) return reader.read();
-  mergeCounted(several(), reader, count);
-  return null;
-}
-
-function mergeCounted(histogram: Histogram | null, reader: VarintReader, count: number): void {
   const sum = reader.read();
   if (count === 0) throw new RangeError('an encoded histogram is empty');
   if (count === 1) {

@@ -12,7 +12,6 @@
 // 9. `grouping.ts` finds the detections that belong to one event, merges events, and says their cause; `paging.ts` says which are pages;
 //    `detection.ts` is what the caller gets.
 //
-// A series of which only histograms and a day of samples are stored learns these at once (`series/relearn.ts`).
 // `state.ts` writes and reads all of it as bytes. `parameters.ts` has every threshold and where it comes from.
 // Arrows go one way: history <- baseline <- monitor, history <- causes, all of them <- series <- spikes, shifts.
 
@@ -22,11 +21,10 @@ import { forgetGroups, groupDetections } from './grouping.ts';
 import { type HalfHour, putHalfHour, slotOf } from './history/half-hours.ts';
 import { busyAt, isBusy, newProberDelay, observeOwnDelay } from './monitor/own-delay.ts';
 import { isPage } from './paging.ts';
-import { forgottenSeconds, quietEvidence, shanghaiOffset, slotSeconds } from './parameters.ts';
-import type { Past } from './past.ts';
+import { forgottenSeconds, quietEvidence, shanghaiOffset } from './parameters.ts';
 import type { Sample, Series, SeriesSample } from './sample.ts';
+import { adoptSpike } from './series/adopt.ts';
 import { SeriesGroups } from './series/groups.ts';
-import { adoptSpike, learnPast } from './series/relearn.ts';
 import { closeHalfHour, lateHalfHour, newSeries, type SeriesState } from './series/series.ts';
 import { shiftsOf } from './shifts/shifts.ts';
 import { openSpikes, spikesOf, takeClosed } from './spikes/spikes.ts';
@@ -67,13 +65,6 @@ export type Detector = {
   lateHalfHour: (index: number, slot: number, samples: readonly Sample[]) => LateHalfHour | null;
   /** Puts half hours anew; the next tests for lasting changes see them. */
   putLate: (late: readonly LateHalfHour[]) => void;
-  /**
-   * Learns what is stored of the past of a series, which has had no sample yet, up to `until`, the end of a half hour; raises nothing.
-   * `learnt` is to be called after the last one. A RangeError for another `until`.
-   */
-  learn: (index: number, past: Past, until: number) => void;
-  /** Goes on at `until`, up to which series were learnt: samples must come from then on. */
-  learnt: (until: number) => void;
   /** Takes spikes to be under way that were told of and are not over; gives those of series that it knows, and leaves out the others. */
   adopt: (spikes: readonly AdoptedSpike[]) => AdoptedSpike[];
   /** The spikes that are under way after the last `advance`, in the order of series. */
@@ -154,15 +145,6 @@ function detectorOf(options: DetectorOptions, state: State, groups: SeriesGroups
     },
     putLate(late) {
       for (const { index, slot, halfHour } of late) putHalfHour(groups.at(index).halfHours, slot, halfHour);
-    },
-    learn(index, past, until) {
-      if (until % slotSeconds !== 0) throw new RangeError(`${until} is not the end of a half hour`);
-      const series = groups.at(index);
-      learnPast(series, past, until, offsetOf(series.id, until));
-    },
-    learnt(until) {
-      state.now = until - 1;
-      state.slot = slotOf(until - 1);
     },
     adopt(spikes) {
       const known = spikes.filter((spike) => groups.indexOf(spike) !== undefined);

@@ -9,9 +9,6 @@ export type Checkpoint = { seq: number; to: number; state: Frozen; late: number;
 /** What goes into a checkpoint: a state as this version writes it. */
 type NewCheckpoint = Omit<Checkpoint, 'state' | 'hasCurrentVersion'> & { state: Iterable<Uint8Array> };
 
-/** Where checkpoints are: of the detector over the present, or of that over history. */
-export type CheckpointTable = 'detector_checkpoint' | 'detector_history_checkpoint';
-
 /** Stores a whole checkpoint and removes the older ones: all of it or nothing. */
 export async function saveCheckpoint(checkpoint: NewCheckpoint): Promise<void> {
   await new Checkpoints().save(checkpoint);
@@ -27,11 +24,9 @@ export class Checkpoints {
   #wholeBytes = 0;
   #bytesSince = 0;
   readonly #partBytes: number;
-  readonly #table: CheckpointTable;
 
-  constructor(partBytes = PART_BYTES, table: CheckpointTable = 'detector_checkpoint') {
+  constructor(partBytes = PART_BYTES) {
     this.#partBytes = partBytes;
-    this.#table = table;
   }
 
   /**
@@ -40,25 +35,24 @@ export class Checkpoints {
    */
   async save({ seq, to, state, late }: NewCheckpoint): Promise<void> {
     const last = this.#bytesSince >= this.#wholeBytes ? null : this.#last;
-    const table = this.#table;
     // Unless all of it is stored, what is remembered is of no stored checkpoint.
     this.#last = null;
     // Without Prisma, which would make text of the bytes, on the event loop.
     const bytes = await inTransaction(async (client) => {
-      const { rows } = await client.query<{ seq: string | null }>(`select max(seq) as seq from ${table}`);
+      const { rows } = await client.query<{ seq: string | null }>(`select max(seq) as seq from detector_checkpoint`);
       const follows = last !== null && Number(rows[0]?.seq) === last && last < seq ? last : null;
-      if (follows === null) await client.query(`delete from ${table} where seq <= $1`, [seq]);
+      if (follows === null) await client.query(`delete from detector_checkpoint where seq <= $1`, [seq]);
       let parts = 0;
       let stored = 0;
       for await (const part of packed(this.#pieces(state, follows !== null), follows, this.#partBytes)) {
         await client.query(
-          `insert into ${table} (seq, part, parts, "to", late, state) values ($1, $2, $2::int + 1, $3, $4, $5)`,
+          `insert into detector_checkpoint (seq, part, parts, "to", late, state) values ($1, $2, $2::int + 1, $3, $4, $5)`,
           [seq, parts, to, late, part],
         );
         parts += 1;
         stored += part.length;
       }
-      await client.query(`update ${table} set parts = $2 where seq = $1`, [seq, parts]);
+      await client.query(`update detector_checkpoint set parts = $2 where seq = $1`, [seq, parts]);
       if (follows === null) this.#wholeBytes = stored;
       return follows === null ? 0 : stored;
     });
@@ -81,9 +75,9 @@ export class Checkpoints {
  * The newest checkpoint that is complete with those it follows; null where there is none. Its state can be iterated once: parts are
  * decompressed as they are read.
  */
-export async function loadCheckpoint(table: CheckpointTable = 'detector_checkpoint'): Promise<Checkpoint | null> {
+export async function loadCheckpoint(): Promise<Checkpoint | null> {
   const { rows } = await getPool().query<{ seq: string; to: number; late: string; state: Buffer }>(
-    `select seq, "to", late, state from ${table} order by seq, part`,
+    `select seq, "to", late, state from detector_checkpoint order by seq, part`,
   );
   const bySeq = Map.groupBy(rows, ({ seq }) => Number(seq));
   const partsBySeq = new Map([...bySeq].map(([seq, parts]) => [seq, parts.map(({ state }) => state)]));

@@ -14,7 +14,6 @@ import {
   type DetectorOptions,
   resumeDetector,
 } from '#analysis/detection/detector.ts';
-import type { Past } from '#analysis/detection/past.ts';
 import type { Sample, Series, SeriesSample } from '#analysis/detection/sample.ts';
 import type { Frozen } from '#analysis/detection/state.ts';
 import { WATCHED_METRICS } from '#contract/vocabulary.ts';
@@ -145,17 +144,6 @@ export class Engine {
   /** When each vantage's prober was busy last, of those that ever were. */
   busy(): BusyProber[] {
     return this.#detector.busy();
-  }
-
-  /** Learns the past of a series up to `until`, the end of a half hour; `learnt` is called after the last one. */
-  learn(target: string, labels: VantageLabels, variant: Series['variant'], past: Past, until: number): void {
-    const { id: vantage, country, region, carrier } = labels;
-    const index = this.#detector.indexOf({ target, vantage, country, region, carrier, ...(variant && { variant }) });
-    this.#detector.learn(index, past, until);
-  }
-
-  learnt(until: number): void {
-    this.#detector.learnt(until);
   }
 
   /** Takes spikes to be under way that were told of; gives those of series that it knows. */

@@ -8,12 +8,6 @@ export async function detectionMetrics(now = Date.now()): Promise<string> {
   const registry = new Registry();
   const status = await readStatus();
   if (status) addStatus(registry, status, now / 1_000);
-  const histories = await getPrisma().detectorHistory.findMany();
-  new Gauge({
-    name: 'roundtrip_detection_history_seconds',
-    help: 'Seconds of results that are still to be gone through behind the present; 0: none',
-    registers: [registry],
-  }).set(histories.reduce((sum, { position, until }) => sum + until - position, 0));
   await addIncidents(registry);
   return await registry.metrics();
 }

@@ -9,7 +9,7 @@ import { failuresOfIncidents, isOfFailures } from './failure.ts';
 import { awaitRise, type Measured } from './growth.ts';
 import { applyImpact, loadUsers, severitiesOf, type Users } from './impact.ts';
 import { presentIncidents } from './present.ts';
-import { type IncidentRecord, lockIncidents, saveIncidents } from './row.ts';
+import { type IncidentRecord, saveIncidents } from './row.ts';
 import { type Lowered, loweredAt } from './sensitivity.ts';
 import { silencesAt } from './silences.ts';
 
@@ -23,8 +23,6 @@ type Message = { incident: IncidentRecord; type: WebhookEventType; reminder: boo
 export type Batch = {
   readonly db: Prisma.TransactionClient;
   readonly now: Date;
-  /** History that is gone over beside the present: incidents that were opened in this range are its own, all others are left alone. */
-  readonly within: { gte: Date; lt: Date } | null;
   /** Incidents that are to be written, and of them those that are new. */
   readonly incidents: Map<string, IncidentRecord>;
   readonly fresh: Set<string>;
@@ -46,15 +44,10 @@ export type Batch = {
 };
 
 /** Begins. The rows of incidents that are changed must be locked. */
-export async function newBatch(
-  db: Prisma.TransactionClient,
-  now: Date,
-  within: Batch['within'] = null,
-): Promise<Batch> {
+export async function newBatch(db: Prisma.TransactionClient, now: Date): Promise<Batch> {
   return {
     db,
     now,
-    within,
     incidents: new Map(),
     fresh: new Set(),
     unexplained: new Set(),
@@ -66,11 +59,6 @@ export async function newBatch(
     openings: new Map(),
     users: null,
   };
-}
-
-/** Reads incidents and locks them, as far as this batch may change them. */
-export async function lockOwn({ db, within }: Batch, where: Prisma.IncidentWhereInput): Promise<IncidentRecord[]> {
-  return await lockIncidents(db, within ? { AND: [where, { openedAt: within }] } : where);
 }
 
 /** Adds to the timeline of an incident. `text` is a person's own words; pages word the rest by `kind` and `params`. */

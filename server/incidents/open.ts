@@ -58,7 +58,7 @@ export async function openIncident(batch: Batch, opening: IncidentOpening): Prom
     acknowledgedAt: null,
     acknowledgedBy: null,
     reopened: 0,
-    quiet: batch.within !== null || isPast(opening, batch.now),
+    quiet: isPast(opening, batch.now),
     heard: null,
     toldAt: null,
     silenced: false,
@@ -96,7 +96,7 @@ export async function continueIncident(
   const before = incident.cells;
   batch.incidents.set(incident.id, incident);
   incident.groups = [...new Set([...incident.groups, ...opening.groups])];
-  incident.quiet &&= batch.within !== null || isPast(opening, batch.now);
+  incident.quiet &&= isPast(opening, batch.now);
   incident.evidence = { ...incident.evidence, ...opening.evidence };
   if (added.length > 0) await addCells(batch, incident, added, opening);
   const isEnough = seriesOf(incident.cells) >= Math.max(2, opening.toldWith ?? 2);

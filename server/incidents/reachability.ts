@@ -1,5 +1,5 @@
 import { getPrisma } from '#server/database/database.ts';
-import { type Batch, lockOwn, newBatch, writeBatch } from './batch.ts';
+import { type Batch, newBatch, writeBatch } from './batch.ts';
 import { mergeIncidents } from './merge.ts';
 import { REOPEN_WITHIN_MS } from './open.ts';
 import { type IncidentRecord, lockIncidents } from './row.ts';
@@ -21,7 +21,7 @@ export async function downIncidentOf(batch: Batch, { kind, metric, cells }: Find
   if (kind !== 'spike' || metric !== 'failures') return null;
   const [targetId, ...others] = new Set(cells.map((cell) => cell.targetId));
   if (!targetId || others.length > 0) return null;
-  const [stored] = await lockOwn(batch, { ...OPEN, kind: 'down', targetId });
+  const [stored] = await lockIncidents(batch.db, { ...OPEN, kind: 'down', targetId });
   return stored ? (batch.incidents.get(stored.id) ?? stored) : null;
 }
 

@@ -2,7 +2,7 @@ import type { ClosedSpike, GroupChange } from '#analysis/detection/detection.ts'
 import { aloneSeconds } from '#analysis/detection/parameters.ts';
 import type { RuleOf } from '#contract/alert-rule.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
-import { type Batch, lockOwn, newBatch, writeBatch } from './batch.ts';
+import { type Batch, newBatch, writeBatch } from './batch.ts';
 import { leastSeriesFor } from './budget.ts';
 import { type Detected, groupKey } from './detected.ts';
 import { cellsOfAll, earlierCells, wants } from './earlier-cells.ts';
@@ -21,7 +21,7 @@ import {
 } from './open.ts';
 import { downIncidentOf } from './reachability.ts';
 import { endRegressions } from './rollback.ts';
-import { cellId, type IncidentRecord, lockInOrder, type StoredCell } from './row.ts';
+import { cellId, type IncidentRecord, lockIncidents, lockInOrder, type StoredCell } from './row.ts';
 import { factorFor } from './sensitivity.ts';
 import { endSpikes } from './settle.ts';
 import { ownerOf, splitIncidents } from './split.ts';
@@ -44,7 +44,7 @@ type Event = {
 /**
  * Makes incidents of new detections, under every rule that wants them; ends regressions that were taken back, and spikes
  * of which the detector says that they are over; merges incidents whose groups it found to be one event. However many there
- * are, it takes few statements. `within`: of history alone, which notifies nobody and touches no incident opened outside this range.
+ * are, it takes few statements.
  */
 export async function recordDetections(
   db: Prisma.TransactionClient,
@@ -52,9 +52,8 @@ export async function recordDetections(
   rules: Rule[],
   now: Date,
   { closed, changes }: { closed: readonly ClosedSpike[]; changes: readonly GroupChange[] },
-  within: Batch['within'] = null,
 ): Promise<void> {
-  const batch = await newBatch(db, now, within);
+  const batch = await newBatch(db, now);
   await lockConcerned(batch, found, { closed, changes });
   const recoveredBy = await endRegressions(batch, found);
   const left = found.filter((each) => !recoveredBy.has(each));
@@ -74,7 +73,7 @@ const ENDED_BY_WORD = { kind: { in: ['spike', 'regression', 'down'] }, status: {
 
 /** Locks all that may change, before anything of it is read: in one order, and persons split and merge nothing meanwhile. */
 async function lockConcerned(
-  { db, within }: Batch,
+  { db }: Batch,
   found: readonly Detected[],
   { closed, changes }: { closed: readonly ClosedSpike[]; changes: readonly GroupChange[] },
 ): Promise<void> {
@@ -93,7 +92,7 @@ async function lockConcerned(
       ...(found.length > 0 ? [{ kind: 'spike', groupKey: { in: scopes }, resolvedAt: { gt: since } }] : []),
     ],
   };
-  await lockInOrder(db, within ? { AND: [some, { openedAt: within }] } : some);
+  await lockInOrder(db, some);
 }
 
 const linksOf = (detectionIds: string[], incidentIds: string[]): Link[] =>
@@ -123,7 +122,7 @@ async function applyChanges(batch: Batch, rule: Rule, changes: readonly GroupCha
     groupKey(change.group),
     ...(change.kind === 'merge' ? [groupKey(change.into)] : []),
   ]);
-  const stored = await lockOwn(batch, { ruleId: rule.id, groups: { hasSome: names } });
+  const stored = await lockIncidents(batch.db, { ruleId: rule.id, groups: { hasSome: names } });
   const fresh = [...batch.incidents.values()].filter(
     ({ ruleId, groups }) => ruleId === rule.id && groups.some((each) => names.includes(each)),
   );
@@ -320,7 +319,7 @@ function openingOf(rule: Rule, same: Detected[], first: Detected, groups: string
 /** All that findings may belong to, locked. */
 async function knownIncidents(batch: Batch, rule: Rule, openings: IncidentOpening[]): Promise<Set<IncidentRecord>> {
   const since = new Date(Math.min(...openings.map(({ at }) => at.getTime())) - REOPEN_WITHIN_MS);
-  const stored = await lockOwn(batch, {
+  const stored = await lockIncidents(batch.db, {
     ruleId: rule.id,
     mergedInto: null,
     OR: [

@@ -2,10 +2,10 @@ import { isShare, METRIC_TABLE, WATCHED_METRICS } from '#contract/vocabulary.ts'
 import { queryResults } from '#server/blocks/read.ts';
 import { wholeSince } from '#server/database/retention.ts';
 import { informativeOf } from '#server/detection/samples.ts';
-import { type Batch, lockOwn, note } from './batch.ts';
+import { type Batch, note } from './batch.ts';
 import type { Detected } from './detected.ts';
 import { endIncident } from './open.ts';
-import { cellId, type IncidentRecord, type StoredCell } from './row.ts';
+import { cellId, type IncidentRecord, lockIncidents, type StoredCell } from './row.ts';
 
 /**
  * Ends regressions at the cells whose level came down again, and altogether where all have; which improvements did so, and
@@ -15,7 +15,7 @@ export async function endRegressions(batch: Batch, found: Detected[]): Promise<M
   const recoveredBy = new Map<Detected, string[]>();
   const better = found.filter(({ kind }) => kind === 'improvement');
   if (better.length === 0) return recoveredBy;
-  for (const incident of await lockOwn(batch, { kind: 'regression', status: { not: 'resolved' } })) {
+  for (const incident of await lockIncidents(batch.db, { kind: 'regression', status: { not: 'resolved' } })) {
     const ends = better.filter((each) => incident.cells.some((bad) => isRecovered(bad, each)));
     if (ends.length === 0) continue;
     recover(batch, incident, ends, await phasesBack(incident.cells, ends, batch.now.getTime()));

@@ -4,7 +4,7 @@ import type { EndReason } from '#contract/incident-vocabulary.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { checkKey, measuredSince } from '#server/detection/measured.ts';
-import { type Batch, lockOwn, newBatch, note, writeBatch } from './batch.ts';
+import { type Batch, newBatch, note, writeBatch } from './batch.ts';
 import { effectOf, summaryOf } from './effect.ts';
 import { cellKey, levelOf, levelsSince, spikeKey } from './follow.ts';
 import { markOutdated } from './growth.ts';
@@ -237,7 +237,10 @@ const isOpen = ({ kind, recoveredAt }: StoredCell) => kind === 'spike' && recove
 /** All that may have such cells: as they are in the database, or as this batch has made them. */
 async function openIncidents(batch: Batch): Promise<IncidentRecord[]> {
   const { incidents } = batch;
-  const stored = await lockOwn(batch, { kind: { in: ['spike', 'regression', 'down'] }, status: { not: 'resolved' } });
+  const stored = await lockIncidents(batch.db, {
+    kind: { in: ['spike', 'regression', 'down'] },
+    status: { not: 'resolved' },
+  });
   const untouched = stored.filter(({ id }) => !incidents.has(id));
   return [...untouched, ...incidents.values()].filter(({ status }) => status !== 'resolved');
 }

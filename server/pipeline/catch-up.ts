@@ -1,53 +1,85 @@
-import { slotSeconds } from '#analysis/detection/parameters.ts';
+import type { Detection } from '#analysis/detection/detection.ts';
+import type { AdoptedSpike } from '#analysis/detection/detector.ts';
+import { WATCHED_METRICS } from '#contract/vocabulary.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { Checkpoints } from '#server/detection/checkpoint.ts';
+import { consumeTick } from '#server/detection/consume.ts';
 import { Engine } from '#server/detection/detection.ts';
-import { dropNotesSince } from '#server/detection/late.ts';
 import { dropTicksAfter, newestSeq } from '#server/detection/log.ts';
-import { countSamples } from '#server/detection/samples.ts';
+import { countSamples, oldestSample, readSamples } from '#server/detection/samples.ts';
+import { noWork } from '#server/detection/status.ts';
 import { log } from '#server/environment/log.ts';
+import { recordOf } from '#server/incidents/row.ts';
 import { endForgotten } from '#server/incidents/settle.ts';
-import { beginHistory } from './history.ts';
+import { vantageLabels } from '#server/vantages/labels.ts';
 import { type Memory, TRANSACTION } from './memory.ts';
-import { judgeInSilence, openCells, relearn, relearnBefore } from './relearn.ts';
 
-// A detector that is far behind (the first start on a database with history, or jobs that were off) begins with the present: it
-// learns the past from rollups, and judges the last half hour to an hour and all that comes. What lies between is gone through behind
-// it (history.ts).
+// A detector without a state (the first start on a database that has results, or an update to a version that reads the stored state no
+// more) knows what it has gone through, in order, as any other result: nothing is known in two ways.
 
-/** From so many seconds behind on, ... */
-const FAR_BEHIND_SECONDS = 6 * 3_600;
-/** ... and from so many results on that were not judged: half a minute of CPU time. Less is gone through in order, which is exact. */
-export const IN_ORDER_RESULTS = 1_000_000;
-/** At least so many seconds before now are judged at once: what is under way by then is found by its first samples. */
-const JUDGED_SECONDS = 1_800;
+/** So many days it goes back at most, ... */
+export const HISTORY_DAYS = 14;
+/** ... and about so many results: five minutes of CPU time. */
+export const HISTORY_RESULTS = 10_000_000;
 
 const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 86_400;
 
-/** Moves a detector that is far behind to the present; `end`: up to when results may be consumed, seconds since 1970. */
-export async function beginWithPresent(memory: Memory, end: number, inOrderResults: number): Promise<void> {
+/** Where a detector that knows nothing begins, to know what it can by `end`; null where nothing was measured. Seconds since 1970. */
+export async function historyBefore(end: number, mostResults = HISTORY_RESULTS): Promise<number | null> {
+  const perHour = Math.max(1, await countSamples(end - HOUR_SECONDS, end));
+  const seconds = Math.min(HISTORY_DAYS * DAY_SECONDS, Math.floor(mostResults / perHour) * HOUR_SECONDS);
+  return await oldestSample(end - seconds);
+}
+
+/** So many of what a new version would have raised are named in the log. */
+const NAMED = 20;
+
+/**
+ * After an update to a version that cannot go on with the stored state: what was measured before is gone through in silence; the log
+ * says what this version would have raised. Spikes that people were told of go on; those of series without results end.
+ */
+export async function learnAnew(memory: Memory, now: number): Promise<void> {
+  memory.isEmpty = false;
   const { position } = memory;
-  if (position === null || end - position <= FAR_BEHIND_SECONDS) return;
-  const results = await resultsBetween(position, end);
-  if (results <= inOrderResults) return;
-  const until = Math.floor((end - JUDGED_SECONDS) / slotSeconds) * slotSeconds;
+  if (position === null) return;
+  const from = (await historyBefore(position)) ?? position;
   log.info(
-    { position, until, results },
-    'detection is far behind: it learns the past from rollups and begins with the present',
+    { from, position },
+    'the stored state of detection is of another version: the past is gone through anew, in silence',
   );
   const engine = new Engine();
-  const series = await relearn(engine, until);
-  engine.adopt(await openCells());
-  // Before the checkpoint, without which all of this is done again.
-  await beginHistory(position, until, memory.engine.slot() < 0 ? null : memory.engine);
-  await dropNotesSince(0);
-  await goOnWith(memory, engine, until);
-  memory.history = undefined;
-  log.info({ series, position: until }, 'detection has learnt the past');
+  const found = await judgeInSilence(engine, from, position);
+  const adopted = engine.adopt(await openCells());
+  const wouldRaise = found
+    .slice(-NAMED)
+    .map(({ kind, metric, target, vantage, at }) => ({ kind, metric, target, vantage, at }));
+  log.info(
+    { series: engine.seriesSince(0), position, adopted: adopted.length, found: found.length, wouldRaise },
+    'detection knows the past again',
+  );
+  await goOnWith(memory, engine, position);
+  const known = adopted.map((spike) => ({ ...spike, quietSince: null }));
+  await getPrisma().$transaction((db) => endForgotten(db, known, position, new Date(now)), TRANSACTION);
+}
+
+/** A stretch of what is judged in silence, seconds. */
+const SILENT_STRETCH = 600;
+
+/** Lets an engine consume [from, to), of which nobody is told; what it would have raised. */
+async function judgeInSilence(engine: Engine, from: number, to: number): Promise<Detection[]> {
+  const found: Detection[] = [];
+  const vantages = await vantageLabels();
+  for (let at = from; at < to; at += SILENT_STRETCH) {
+    const range = { from: at, to: Math.min(to, at + SILENT_STRETCH) };
+    const tick = engine.prepare({ seq: 0, ...range }, await readSamples(range.from, range.to), vantages);
+    found.push(...(await consumeTick({ engine, work: noWork() }, tick)).found);
+  }
+  return found;
 }
 
 /** Makes an engine that was just made the one that goes on, from `position` on. */
-export async function goOnWith(memory: Memory, engine: Engine, position: number): Promise<void> {
+async function goOnWith(memory: Memory, engine: Engine, position: number): Promise<void> {
   const seq = await newestSeq();
   memory.checkpoints = new Checkpoints();
   await memory.checkpoints.save({ seq, to: position, state: engine.state(), late: memory.late });
@@ -55,37 +87,25 @@ export async function goOnWith(memory: Memory, engine: Engine, position: number)
   Object.assign(memory, { engine, seq, position, forgotten: engine.forgotten(), checkpointed: { seq, position } });
 }
 
-/** About how many there are, by the first hour and the last. */
-async function resultsBetween(from: number, to: number): Promise<number> {
-  const first = await countSamples(from, from + HOUR_SECONDS);
-  const last = await countSamples(to - HOUR_SECONDS, to);
-  return (Math.max(first, last) * (to - from)) / HOUR_SECONDS;
-}
-
-/** So many of what a new version would have raised are named in the log. */
-const NAMED = 20;
-
-/**
- * After an update to a version that cannot go on with the stored state: the past is learnt anew, and the last two hours are judged in
- * silence, so that the log says what this version would have raised. Spikes that people were told of go on; those of series without
- * results end.
- */
-export async function relearnInSilence(memory: Memory, now: number): Promise<void> {
-  memory.isEmpty = false;
-  const { position } = memory;
-  if (position === null) return;
-  const engine = new Engine();
-  const { until, series } = await relearnBefore(engine, position);
-  const found = await judgeInSilence(engine, until, position);
-  const adopted = engine.adopt(await openCells());
-  const wouldRaise = found
-    .slice(0, NAMED)
-    .map(({ kind, metric, target, vantage, at }) => ({ kind, metric, target, vantage, at }));
-  log.info(
-    { series, position, judgedSince: until, adopted: adopted.length, found: found.length, wouldRaise },
-    'the stored state of detection is of another version: the past was learnt anew, in silence',
+/** The spikes of incidents that are not over: people were told that they are under way. */
+async function openCells(): Promise<AdoptedSpike[]> {
+  const rows = await getPrisma().incident.findMany({
+    where: { kind: { in: ['spike', 'regression', 'down'] }, status: { not: 'resolved' } },
+    orderBy: { id: 'asc' },
+  });
+  const labels = await vantageLabels();
+  return rows.flatMap((row) =>
+    recordOf(row).cells.flatMap(
+      ({ kind, metric: name, targetId: target, vantageId, variant, changeAt, recoveredAt }) => {
+        const vantage = labels.get(vantageId ?? '');
+        const metric = WATCHED_METRICS.find((each) => each === name);
+        if (kind !== 'spike' || recoveredAt !== null || !vantage || !metric || target === null) return [];
+        const { id, country, region, carrier } = vantage;
+        const seconds = Math.floor(Date.parse(changeAt) / 1_000);
+        return [
+          { target, vantage: id, country, region, carrier, ...(variant && { variant }), metric, changeAt: seconds },
+        ];
+      },
+    ),
   );
-  await goOnWith(memory, engine, position);
-  const known = adopted.map((spike) => ({ ...spike, quietSince: null }));
-  await getPrisma().$transaction((db) => endForgotten(db, known, position, new Date(now)), TRANSACTION);
 }

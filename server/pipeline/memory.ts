@@ -26,23 +26,9 @@ export type Memory = {
   span: number;
   /** There is history to catch up with, or was until just now. */
   behind: boolean;
-  /** The state was of a version that cannot be gone on with: the past is to be learnt anew. */
+  /** The state was of a version that cannot be gone on with: the past is to be gone through anew. */
   isEmpty: boolean;
-  /** The detector over history; null where there is none, undefined before it was looked for. */
-  history: History | null | undefined;
   work: Work;
-};
-
-/** The second detector at work; instants are seconds since 1970. */
-export type History = {
-  engine: Engine;
-  /** Its number: those that begin later come after it. */
-  id: number;
-  from: number;
-  position: number;
-  until: number;
-  span: number;
-  sinceCheckpoint: number;
 };
 
 /** The checkpoint, and the log since played again: what it raised is in the database with its tick. */
@@ -61,7 +47,6 @@ export async function remember(): Promise<Memory> {
     span: SHORTEST_TICK,
     behind: true,
     isEmpty: checkpoint !== null && !checkpoint.hasCurrentVersion,
-    history: undefined,
     work: noWork(),
   };
   for (let tick = await tickAfter(seq); tick !== null; tick = await tickAfter(tick.seq)) {

@@ -17,7 +17,7 @@ import { Checkpoints } from '#server/detection/checkpoint.ts';
 import { consumeTick, type Raised } from '#server/detection/consume.ts';
 import { dropNotesSince } from '#server/detection/late.ts';
 import { appendTick, cutLog, Overtaken } from '#server/detection/log.ts';
-import { oldestSample, readSamples } from '#server/detection/samples.ts';
+import { readSamples } from '#server/detection/samples.ts';
 import { noWork, reportStatus } from '#server/detection/status.ts';
 import type { Tick } from '#server/detection/tick.ts';
 import { log } from '#server/environment/log.ts';
@@ -33,8 +33,7 @@ import { rulesOf } from '#server/rules/rules.ts';
 import { watermarkAt } from '#server/vantages/delivered.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import { noteBusy } from '#server/vantages/reports.ts';
-import { beginWithPresent, IN_ORDER_RESULTS, relearnInSilence } from './catch-up.ts';
-import { CHECKPOINT_SAMPLES, rememberHistory, stepHistory } from './history.ts';
+import { historyBefore, learnAnew } from './catch-up.ts';
 import { endsHalfHour, takeLate } from './late.ts';
 import { type Memory, remember, SHORTEST_TICK, TRANSACTION } from './memory.ts';
 
@@ -42,19 +41,12 @@ import { type Memory, remember, SHORTEST_TICK, TRANSACTION } from './memory.ts';
 export const CHECKPOINT_SECONDS = 600;
 /** While there is history to catch up with, the state is stored after so many ticks. */
 const CHECKPOINT_TICKS = 48;
-/** The first start looks at so many days of what is there already. */
-export const HISTORY_DAYS = 14;
 /** Longest stretch that is consumed at once, seconds; from `SHORTEST_TICK` on as many results as fit. */
 const LONGEST_TICK = 4 * 3_600;
 const SAMPLES_AT_ONCE = 40_000;
 /** Whether incidents are over for other reasons than the detector's word is looked at once a minute of results. */
 const SETTLE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;
-const DAY_SECONDS = 86_400;
-
-/** After an error history is tried again so much later, ms; twice as much after each further one. */
-export const FIRST_RETRY_MS = 60_000;
-export const LONGEST_RETRY_MS = 3_600_000;
 
 export type DetectionJob = {
   /**
@@ -62,27 +54,14 @@ export type DetectionJob = {
    * once. Does nothing where another process leads. After an error the next call begins from the database again.
    */
   step: (now?: number) => Promise<boolean>;
-  /**
-   * Goes through a stretch of history that was left behind when the detector began with the present. Says whether there is more. To be
-   * called when `step` has nothing to do; does nothing where another process leads. After an error, which is logged, it does nothing for
-   * a minute, and for twice as long each time, up to an hour.
-   */
-  history: (now?: number) => Promise<boolean>;
   /** Lets another process lead. */
   close: () => Promise<void>;
 };
 
-/**
- * The detector over the results: one process leads, all that it knows can be made again from the database. Up to `inOrderResults`
- * results are gone through in order where it is far behind; its state over history is stored every `checkpointSamples` results.
- */
-export function createDetectionJob({
-  inOrderResults = IN_ORDER_RESULTS,
-  checkpointSamples = CHECKPOINT_SAMPLES,
-} = {}): DetectionJob {
+/** The detector over the results: one process leads, all that it knows can be made again from the database. */
+export function createDetectionJob(): DetectionJob {
   let leader: PoolClient | null = null;
   let memory: Memory | null = null;
-  const failing = { times: 0, until: 0 };
 
   async function release(): Promise<void> {
     memory = null;
@@ -99,7 +78,7 @@ export function createDetectionJob({
         // Without its connection the lock is lost as well: better to know it before the work than after.
         await leader.query('select 1');
         memory ??= await takeOver(now);
-        return await consume(memory, now, inOrderResults);
+        return await consume(memory, now);
       } catch (error) {
         await release();
         // No fault of ours: the demo's past was loaded, or another process led in between.
@@ -109,28 +88,6 @@ export function createDetectionJob({
           'detection begins anew from the database: somebody else went on with its log',
         );
         return true;
-      }
-    },
-    async history(now = Date.now()) {
-      if (leader === null || memory === null || now < failing.until) return false;
-      try {
-        await leader.query('select 1');
-      } catch (error) {
-        await release();
-        throw error;
-      }
-      try {
-        const isMore = await goThroughHistory(memory, now, checkpointSamples);
-        if (!isMore) failing.times = 0;
-        return isMore;
-      } catch (error) {
-        // The present goes on; the second detector begins where its state was stored, later and later.
-        memory.history = undefined;
-        const retryMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failing.times);
-        failing.times += 1;
-        failing.until = now + retryMs;
-        log.error({ err: error, times: failing.times, retryMs }, 'history cannot be gone through');
-        return false;
       }
     },
     close: release,
@@ -143,26 +100,15 @@ export function createDetectionJob({
  */
 async function takeOver(now: number): Promise<Memory> {
   const memory = await remember();
-  if (memory.isEmpty) await relearnInSilence(memory, now);
+  if (memory.isEmpty) await learnAnew(memory, now);
   if (memory.position !== null) await settle(memory, now);
   return memory;
 }
 
-async function goThroughHistory(memory: Memory, now: number, checkpointSamples: number): Promise<boolean> {
-  if (memory.history === undefined) memory.history = await rememberHistory();
-  if (memory.history === null) return false;
-  if (await stepHistory(memory.history, now, checkpointSamples)) return true;
-  // Whether its incidents are over is looked at with the next minute of results.
-  memory.settled = memory.history.from;
-  memory.history = await rememberHistory();
-  return memory.history !== null;
-}
-
-async function consume(memory: Memory, now: number, inOrderResults: number): Promise<boolean> {
+async function consume(memory: Memory, now: number): Promise<boolean> {
   const end = Math.floor((await watermarkAt(now)) / 1_000);
-  memory.position ??= await firstPosition(end);
+  memory.position ??= await historyBefore(end);
   if (memory.position === null || memory.position >= end) return false;
-  if (memory.behind) await beginWithPresent(memory, end, inOrderResults);
   // What is stored and not consumed yet is late to nobody.
   if (memory.behind) await dropNotesSince(Math.ceil(memory.position / slotSeconds));
   const from = Math.floor((await wholeSince(memory.position * 1_000, now)) / 1_000);
@@ -196,10 +142,6 @@ async function report(memory: Memory): Promise<void> {
   if (position === null) return;
   memory.work = noWork();
   await reportStatus({ position, series: engine.seriesSince(position - HOUR_SECONDS) }, work);
-}
-
-async function firstPosition(end: number): Promise<number | null> {
-  return await oldestSample(end - HISTORY_DAYS * DAY_SECONDS);
 }
 
 /** Twice as much at once where it is little, half where it is much. */

@@ -1,50 +1,36 @@
 import { loadavg } from 'node:os';
-import { compactHistograms, emptyCounts, writeCounts, writeValue } from '#analysis/cells.ts';
-import { VarintWriter } from '#analysis/varint.ts';
 import type { VantageRef } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
 import { readStatus } from '#server/detection/status.ts';
-import { createDetectionJob, HISTORY_DAYS } from '#server/pipeline/pipeline.ts';
-import { rowNumber } from '#server/rollups/tiers.ts';
-import { vantageNumbers } from '#server/rollups/vantage-numbers.ts';
+import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
-import { DAY, HOUR, noise } from '../support/detecting.ts';
+import { DAY, HOUR } from '../support/detecting.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { mainlandVantages } from '../support/vantages.ts';
 import { onFreshDatabase } from './database.ts';
 
-/** What is measured: `live` until the present is reached, with rollups of 8 days and results of an hour; the others with results of 14 days. */
-const FORMS = ['live', 'history', 'in-order'] as const;
-type Form = (typeof FORMS)[number];
-
 /**
- * Prints what it takes to go through the history that jobs find at their first start, one probe a minute: `catch-up [CHECKS] [FORM]`.
- * `live`, of 10,000 checks, takes some minutes, most of them for writing 8 days of rollups; `history` and `in-order` write each result
- * of 14 days, 20,160 a check, so they are for some dozens.
+ * Prints what it takes to go through results that were measured while no jobs ran, one probe a minute of each check: `catch-up [CHECKS]
+ * [HOURS]`.
  */
-export async function benchCatchUp([given = '10000', form = 'live']: string[]): Promise<void> {
-  const isForm = (each: string): each is Form => FORMS.some((known) => known === each);
-  if (!isForm(form) || !(Number(given) >= 1)) throw new Error(`catch-up [CHECKS] [${FORMS.join('|')}]`);
-  const vantages = mainlandVantages().slice(0, Number(given));
+export async function benchCatchUp([checks = '4650', hours = '2']: string[]): Promise<void> {
+  if (!(Number(checks) >= 1 && Number(hours) >= 1)) throw new Error('catch-up [CHECKS] [HOURS]');
+  const vantages = mainlandVantages().slice(0, Number(checks));
   const end = Math.floor(Date.now() / 1_000 / HOUR) * HOUR;
+  const from = end - Number(hours) * HOUR;
   await onFreshDatabase(async () => {
     await insertProber(vantages);
     const targets: string[] = [];
-    for (let n = 0; n < Math.ceil(Number(given) / vantages.length); n++)
+    for (let n = 0; n < Math.ceil(Number(checks) / vantages.length); n++)
       targets.push(await insertTarget({ name: `shop ${n}` }));
-    await ensurePartitions(
-      Array.from({ length: HISTORY_DAYS + 2 }, (_, day) => (end - (HISTORY_DAYS - day) * DAY) * 1_000),
-    );
-    await writeResults(targets, vantages, { from: end - (form === 'live' ? HOUR : HISTORY_DAYS * DAY), to: end });
-    if (form === 'live') {
-      await writeOldest(targets, vantages, end);
-      await writeRollups(targets, vantages, end);
-    }
+    const days = Math.ceil(Number(hours) / 24) + 2;
+    await ensurePartitions(Array.from({ length: days }, (_, day) => (end + DAY - day * DAY) * 1_000));
+    await writeResults(targets, vantages, { from, to: end });
     await getPool().query('vacuum analyze');
-    process.stdout.write(`${targets.length * vantages.length} checks, ${form}\n`);
-    await catchUp(end + GRACE_SECONDS, form);
+    process.stdout.write(`${targets.length * vantages.length} checks, ${hours} hours\n`);
+    await catchUp(end + GRACE_SECONDS);
   });
 }
 
@@ -73,67 +59,17 @@ async function writeResults(
     );
 }
 
-/** One result of 14 days ago: from then on there would be history. */
-async function writeOldest([targetId = '']: string[], [vantage]: VantageRef[], end: number): Promise<void> {
-  if (vantage)
-    await insertResults([makeResult({ targetId, vantage, startedAt: (end - HISTORY_DAYS * DAY + HOUR) * 1_000 })]);
-}
-
-/** What tiers hold that relearning reads, and how far back. */
-const TIERS = [
-  { table: 'rollup_minute', step: 60, from: 27 * HOUR },
-  { table: 'rollup_ten', step: 600, from: 81 * HOUR },
-  { table: 'rollup_hour', step: HOUR, from: 8 * DAY },
-] as const;
-const PHASES = { tcp: 40, tls: 45, firstByte: 50 } as const;
-
-/** The rollups of one target, as its results would make them, and the same of all others. Rows end to end are their sum. */
-async function writeRollups([first = '', ...others]: string[], vantages: VantageRef[], end: number): Promise<void> {
-  const noisy = noise(1);
-  const numbers = [...(await vantageNumbers(vantages.map(({ id }) => id))).values()];
-  for (const { table, step, from } of TIERS) {
-    const rows: { metric: number; bucket: number; cells: Buffer }[] = [];
-    for (let bucket = end - from; bucket < end; bucket += step) {
-      for (const phase of ['tcp', 'tls', 'firstByte'] as const) {
-        const writer = new VarintWriter();
-        for (const number of numbers)
-          for (let minute = 0; minute < step; minute += 60)
-            writeValue(writer, number, Math.round(noisy(PHASES[phase]) * 1_000));
-        rows.push({ metric: rowNumber(phase, 'main'), bucket, cells: compactHistograms(writer.take()) });
-      }
-      const writer = new VarintWriter();
-      for (const number of numbers) writeCounts(writer, number, { ...emptyCounts(), total: step / 60, ok: step / 60 });
-      rows.push({ metric: rowNumber(null, 'main'), bucket, cells: writer.take() });
-    }
-    await getPool().query(
-      `insert into ${table} (target_id, metric, bucket, cells)
-        select $1::uuid, metric, to_timestamp(bucket), cells from unnest($2::smallint[], $3::bigint[], $4::bytea[]) new (metric, bucket, cells)`,
-      [first, rows.map(({ metric }) => metric), rows.map(({ bucket }) => bucket), rows.map(({ cells }) => cells)],
-    );
-    await getPool().query(
-      `insert into ${table} (target_id, metric, bucket, cells)
-        select other, metric, bucket, cells from unnest($2::uuid[]) other cross join (select * from ${table} where target_id = $1) own`,
-      [first, others],
-    );
-  }
-}
-
-async function catchUp(now: number, form: Form): Promise<void> {
+async function catchUp(now: number): Promise<void> {
   const [begun, cpu] = [performance.now(), process.cpuUsage()];
   const before = process.memoryUsage().rss;
   let most = before;
-  const job = createDetectionJob({ inOrderResults: form === 'in-order' ? Number.POSITIVE_INFINITY : 0 });
+  const job = createDetectionJob();
   while (await job.step(now * 1_000)) most = Math.max(most, process.memoryUsage().rss);
-  const live = process.cpuUsage(cpu);
-  const secondsUntilLive = (performance.now() - begun) / 1_000;
-  while (form === 'history' && (await job.history(now * 1_000))) most = Math.max(most, process.memoryUsage().rss);
   await job.close();
   const { user, system } = process.cpuUsage(cpu);
   const status = await readStatus();
   const figures = {
-    secondsUntilLive,
-    cpuSecondsUntilLive: (live.user + live.system) / 1e6,
-    seconds: (performance.now() - begun) / 1_000,
+    secondsUntilLive: (performance.now() - begun) / 1_000,
     cpuSeconds: (user + system) / 1e6,
     loadAverage: loadavg()[0],
     detectorCpuSeconds: (status?.cpuMs ?? 0) / 1_000,

@@ -1,10 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { freeze, thaw } from '#analysis/detection/frozen.ts';
 import { getPrisma } from '#server/database/database.ts';
+import { loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
 import { detectionMetrics } from '#server/detection/metrics.ts';
+import { HISTORY_DAYS, historyBefore } from '#server/pipeline/catch-up.ts';
 import { createDetectionJob, type DetectionJob } from '#server/pipeline/pipeline.ts';
 import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { DAY, detectUntil, HOUR, incidentsMade, insertWebhook, messageTypes, noise } from '../support/detecting.ts';
+import {
+  DAY,
+  detected,
+  detectUntil,
+  HOUR,
+  incidentsMade,
+  insertWebhook,
+  messageTypes,
+  noise,
+} from '../support/detecting.ts';
 import { extent, isLong } from '../support/extent.ts';
 import { writeHistory } from '../support/history.ts';
 import { FRIDAY } from '../support/instants.ts';
@@ -44,14 +56,14 @@ const TARGETS = [
   { name: 'a spike that goes on', from: END - 2 * HOUR, to: END, ms: 120 },
 ];
 
-async function writePast(days: number): Promise<void> {
+async function writePast(days: number, until = END): Promise<void> {
   const names = await Promise.all(
     TARGETS.map(async (each) => [await insertTarget({ name: each.name }), each] as const),
   );
   const past = new Map(names);
   const noisy = noise(5);
   const checks = [...past.keys()].map((targetId) => ({ targetId, vantage }));
-  await writeHistory(checks, { from: END - days * DAY, to: END, period: PERIOD }, ({ targetId }, at) => {
+  await writeHistory(checks, { from: END - days * DAY, to: until, period: PERIOD }, ({ targetId }, at) => {
     const change = past.get(targetId);
     const slower = change && at >= change.from && at < change.to ? change.ms : 0;
     return { rtt: noisy(40), tls: noisy(45) + slower };
@@ -122,5 +134,49 @@ describe('a job that finds a week of results', { timeout: 600_000 }, () => {
     expect(figure('roundtrip_incidents_open{kind="spike",status="open"}')).toBe(1);
     expect(figure('roundtrip_incidents_open{kind="spike",status="acknowledged"}')).toBe(0);
     expect(figure('roundtrip_incidents_open{kind="down",status="open"}')).toBe(0);
+  });
+});
+
+describe('a job that finds a state of another version', { timeout: 600_000 }, () => {
+  it('goes through the past anew without a word: what is open stays so until it is over, and ends as recovered', async () => {
+    await writePast(3, END + 2 * HOUR);
+    const before = startJob();
+    const now = END + GRACE_SECONDS;
+    await detectUntil(before, now);
+    await before.close();
+    const standing = async () => ({ messages: await messageTypes(), detections: await detected() });
+    const incidents = await incidentsByName();
+    expect(incidents['a spike that goes on']).toBe('spike open, told');
+    const told = await standing();
+    await pretendOtherVersion();
+
+    const after = startJob();
+    await detectUntil(after, now + 600);
+    expect(await incidentsByName()).toEqual(incidents);
+    expect(await standing()).toEqual(told);
+    for (let at = now + 1_200; at <= now + 2 * HOUR; at += 600) await detectUntil(after, at);
+    expect((await incidentsByName())['a spike that goes on']).toBe('spike recovered, told');
+    expect((await messageTypes()).slice(told.messages.length)).toEqual(['tls.spike.resolved']);
+    expect(await detected()).toEqual(told.detections);
+  });
+});
+
+/** The stored state as a version wrote it that nobody knows. */
+async function pretendOtherVersion(): Promise<void> {
+  const checkpoint = await loadCheckpoint();
+  if (!checkpoint) throw new Error('no checkpoint');
+  const [head, ...series] = checkpoint.state as Iterable<Uint8Array>;
+  const other = freeze({ ...thaw<object>(head as Uint8Array), version: 99 });
+  await saveCheckpoint({ ...checkpoint, state: [other, ...series] });
+}
+
+describe('a detector that knows nothing', () => {
+  it(`begins ${HISTORY_DAYS} days back, or where so many results lie behind it as it goes through`, async () => {
+    expect(await historyBefore(END)).toBeNull();
+    await writePast(HISTORY_DAYS + 1);
+    expect(await historyBefore(END)).toBe(END - HISTORY_DAYS * DAY);
+    const anHour = (TARGETS.length * HOUR) / PERIOD;
+    expect(await historyBefore(END, 5 * anHour)).toBe(END - 5 * HOUR);
+    expect(await historyBefore(END, 0)).toBeNull();
   });
 });

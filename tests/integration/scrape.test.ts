@@ -103,7 +103,7 @@ describe('/metrics', () => {
     expect(full.figure('roundtrip_up')).toBe(1);
     expect(full.figure('roundtrip_targets_age_seconds')).toBeLessThan(5);
     expect(full.figure('process_resident_memory_bytes')).toBeGreaterThan(0);
-    expect(full.names).toContain('roundtrip_detection_history_seconds');
+    expect(full.names).toContain('roundtrip_incidents_open');
     expect((await withKey('rt_none')).status).toBe(401);
   });
 
@@ -124,7 +124,7 @@ describe('/metrics', () => {
       expect([away.status, away.figure('roundtrip_up'), away.figure('roundtrip_database_up')]).toEqual([200, 1, 0]);
       expect(ours(away.names)).toEqual(ours(before.names));
       expect(away.figure('roundtrip_targets_age_seconds')).toBeGreaterThan(0);
-      expect(away.text).toContain(before.text.slice(before.text.indexOf('# HELP roundtrip_detection_history_seconds')));
+      expect(away.text).toContain(before.text.slice(before.text.indexOf('# HELP roundtrip_incidents_open')));
       for (const { status, names } of [open, cookie, stranger]) expect([status, names]).toEqual([200, ALONE]);
     } finally {
       for (const pid of frozen) process.kill(pid, 'SIGCONT');

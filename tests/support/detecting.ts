@@ -74,6 +74,6 @@ export async function insertWebhook(): Promise<void> {
 export async function forgetDetection(): Promise<void> {
   await getPool().query(
     `truncate detection, incident, incident_event, incident_detection, delivery, detector_tick, detector_checkpoint,
-      detector_status, detector_late, detector_history, detector_history_raised, detector_history_checkpoint cascade`,
+      detector_status, detector_late cascade`,
   );
 }

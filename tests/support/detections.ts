@@ -58,24 +58,16 @@ export function makeEnd({ cell, changeAt }: Detected, { region, carrier, id }: V
   };
 }
 
-/** Stores and records them in one transaction, as the job does with what a stretch of results raised and ended; `within`: of history. */
+/** Stores and records them in one transaction, as the job does with what a stretch of results raised and ended. */
 export async function record(
   found: Detected[],
   closed: ClosedSpike[],
   now: Date,
   changes: GroupChange[] = [],
-  within: { gte: Date; lt: Date } | null = null,
 ): Promise<void> {
   await getPrisma().$transaction(
     async (db) =>
-      recordDetections(
-        db,
-        await storeDetections(db, found),
-        await rulesOf(db, 'detector'),
-        now,
-        { closed, changes },
-        within,
-      ),
+      recordDetections(db, await storeDetections(db, found), await rulesOf(db, 'detector'), now, { closed, changes }),
     { timeout: 300_000 },
   );
 }

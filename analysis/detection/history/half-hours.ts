@@ -202,9 +202,6 @@ function sortedColumn({ rows, count }: Filling, column: number): Float64Array {
   return values.subarray(0, known).sort();
 }
 
-/** The logarithms of TLS time of the half hour that is being filled, ascending. */
-export const tlsIn = (filling: Filling): Float64Array => sortedColumn(filling, 0);
-
 /** The middle of a slot, epoch seconds. */
 export function middleOfSlot(slot: number): number {
   return (slot + 0.5) * slotSeconds;

@@ -561,35 +561,6 @@ CREATE TABLE "detector_status" (
     CONSTRAINT "detector_status_pkey" PRIMARY KEY ("id")
 );
 
--- What a second detector reads of the time before the first one began.
-CREATE TABLE "detector_history" (
-    "id" INTEGER NOT NULL,
-    "from" INTEGER NOT NULL,
-    "position" INTEGER NOT NULL,
-    "until" INTEGER NOT NULL,
-
-    CONSTRAINT "detector_history_pkey" PRIMARY KEY ("id")
-);
-
-CREATE TABLE "detector_history_raised" (
-    "to" INTEGER NOT NULL,
-    "raised" JSONB NOT NULL,
-
-    CONSTRAINT "detector_history_raised_pkey" PRIMARY KEY ("to")
-);
-
-CREATE TABLE "detector_history_checkpoint" (
-    "seq" BIGINT NOT NULL,
-    "part" INTEGER NOT NULL,
-    "parts" INTEGER NOT NULL,
-    "to" INTEGER NOT NULL,
-    "state" BYTEA NOT NULL,
-    "late" BIGINT NOT NULL DEFAULT 0,
-    "made_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "detector_history_checkpoint_pkey" PRIMARY KEY ("seq","part")
-);
-
 -- --- Incidents -----------------------------------------------------------------------------------------------------
 
 CREATE TABLE "alert_rule" (
