@@ -33,11 +33,10 @@ const detectionRooms = {
   monitor: ['history', 'baseline'],
   causes: ['history'],
   series: ['history', 'baseline', 'monitor', 'causes'],
-  common: ['baseline', 'causes', 'history', 'monitor', 'series'],
   spikes: ['monitor', 'causes', 'series'],
   shifts: ['history', 'baseline', 'monitor', 'causes', 'series'],
 };
-const OPEN_TO_ALL = '(detection|parameters|past|sample|statistics)\\.ts$';
+const OPEN_TO_ALL = '(detection|parameters|sample|statistics)\\.ts$';
 const detectionRules = [
   ...Object.entries(detectionRooms).map(([room, may]) => ({
     name: `detection-${room}-imports`,

@@ -71,6 +71,30 @@ export type Severity = z.infer<typeof Severity>;
 /** What of the handshake's structure it is. `resumption`: servers refuse sessions that they gave out. */
 export const SUB_CAUSES = ['resumption'] as const;
 
+/** What a timeline has notes of. */
+export const INCIDENT_EVENT_KINDS = [
+  'opened',
+  'cell_added',
+  'cell_recovered',
+  'escalated',
+  'merged',
+  'cause_changed',
+  'acknowledged',
+  'resolved',
+  'accepted',
+  'standing',
+  'split',
+  'not_useful',
+  'reopened',
+  'reminded',
+  'silenced',
+  'flapping',
+  'told',
+  'delivered',
+  'delivery_failed',
+  'note',
+] as const;
+
 /**
  * The types of webhook events that incidents send: when one opens, when what was said of it changes (null: that is not sent), when it
  * ends, and when it ends because its level was accepted (null: as any other end).

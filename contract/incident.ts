@@ -4,6 +4,7 @@ import { IncidentCounterfactual } from './counterfactual.ts';
 import { Cause, IncidentExplanation } from './explanation.ts';
 import { IncidentFailure } from './failure.ts';
 import {
+  INCIDENT_EVENT_KINDS,
   INCIDENT_KINDS,
   INCIDENT_RESOLUTIONS,
   INCIDENT_STATES,
@@ -280,28 +281,6 @@ export const Incident = z
   .meta({ id: 'Incident' });
 export type Incident = z.infer<typeof Incident>;
 
-export const INCIDENT_EVENT_KINDS = [
-  'opened',
-  'cell_added',
-  'cell_recovered',
-  'escalated',
-  'merged',
-  'cause_changed',
-  'acknowledged',
-  'resolved',
-  'accepted',
-  'standing',
-  'split',
-  'not_useful',
-  'reopened',
-  'reminded',
-  'silenced',
-  'flapping',
-  'told',
-  'delivered',
-  'delivery_failed',
-  'note',
-] as const;
 export const IncidentEvent = z
   .object({
     id: z.uuid(),

@@ -1,6 +1,7 @@
 import { adviceOf } from '#analysis/advice/advice.ts';
 import type { AdviceFacts, Savings } from '#contract/advice.ts';
-import { type ComparisonOutcome, headlineOf, type Milestone } from '#contract/comparison.ts';
+import type { ComparisonOutcome, Milestone } from '#contract/comparison.ts';
+import { headlineOf } from '#contract/comparison-headline.ts';
 import type { Result } from '#contract/result.ts';
 import { adviceTexts } from '#i18n/advice.ts';
 import { verdictText } from '#i18n/comparison.ts';

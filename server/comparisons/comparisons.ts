@@ -13,9 +13,9 @@ import {
   ComparisonHeadline,
   ComparisonOutcome,
   type ComparisonsQuery,
-  headlineOf,
   Milestone,
 } from '#contract/comparison.ts';
+import { headlineOf } from '#contract/comparison-headline.ts';
 import type { Page } from '#contract/problem.ts';
 import { verdictText } from '#i18n/comparison.ts';
 import { translator } from '#i18n/translator.ts';

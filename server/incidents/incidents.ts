@@ -16,14 +16,8 @@
 // candidates.ts and failure.ts for probable causes. row.ts is an incident as it is stored, present.ts as it is shown.
 
 import { z } from 'zod';
-import {
-  INCIDENT_EVENT_KINDS,
-  type Incident,
-  type IncidentDetail,
-  type IncidentsQuery,
-  type RegressionsQuery,
-} from '#contract/incident.ts';
-import type { IncidentState } from '#contract/incident-vocabulary.ts';
+import type { Incident, IncidentDetail, IncidentsQuery, RegressionsQuery } from '#contract/incident.ts';
+import { INCIDENT_EVENT_KINDS, type IncidentState } from '#contract/incident-vocabulary.ts';
 import type { Page } from '#contract/problem.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';

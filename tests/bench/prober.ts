@@ -57,7 +57,7 @@ export class BenchProber {
   }
 
   add(result: StorableResult): void {
-    this.#spool.append(result);
+    this.#spool.append(JSON.stringify(result));
     this.#added += 1;
     this.#addedAt.push(Date.now());
   }

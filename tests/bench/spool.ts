@@ -171,7 +171,7 @@ const inMs = ({ user, system }: { user: number; system: number }) => (user + sys
 async function fillSpool(directory: string, vary: () => string): Promise<Filled> {
   const spool = new Spool({ directory, maxBytes: 64 * DEFAULT_SPOOL_BYTES, warn: print });
   const cost = await costOf(vary, async (lines) => {
-    for (const line of lines) spool.appendLine(line);
+    for (const line of lines) spool.append(line);
     await spool.flush();
     // No faster than it is compressed, as at the pace of probes.
     while (readdirSync(directory).filter((name) => name.endsWith('.log')).length > 3) await wait(20);
@@ -325,7 +325,7 @@ async function pacing(folder: string, measured: Result[], aSecond: number): Prom
   await writer.close();
 
   const spool = new Spool({ directory: join(folder, name), warn: print });
-  const takeSpooled = () => paced((line) => spool.appendLine(line));
+  const takeSpooled = () => paced((line) => spool.append(line));
   print(`  spool: loop ${await latenessDuring(takeSpooled)}`);
   await turns('  spool', takeSpooled);
   await spool.close();

@@ -53,7 +53,7 @@ function startUploader({ bench, server, target }: ContractScene) {
   const add = (count: number) => {
     for (; count > 0; count -= 1) {
       made += 1;
-      spool.append(makeResult({ targetId, vantage: TEST_VANTAGE, startedAt: Date.now() - made }));
+      spool.append(JSON.stringify(makeResult({ targetId, vantage: TEST_VANTAGE, startedAt: Date.now() - made })));
     }
   };
   const rounds = async () => {

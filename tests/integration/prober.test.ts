@@ -201,7 +201,7 @@ describe.concurrent('the prober', () => {
         startedAt: Date.now() - 10_800_000,
       });
       const spool = new Spool({ directory: join(bench.dataDir, 'spool') });
-      spool.append(sent);
+      spool.append(JSON.stringify(sent));
       await spool.close();
       server.clockAheadMs = -7_200_000;
       server.refuse = (results) => {
@@ -229,7 +229,7 @@ describe.concurrent('the prober', () => {
       const sent = makeResult({ targetId: check.targetId, vantage: TEST_VANTAGE, startedAt: Date.now() });
       const since = Date.now() - 86_400_000;
       const waiting = new Spool({ directory: join(bench.dataDir, 'waiting') });
-      waiting.appendLine(`{"@waits":${since},${JSON.stringify(sent).slice(1)}`);
+      waiting.append(`{"@waits":${since},${JSON.stringify(sent).slice(1)}`);
       await waiting.close();
       server.rejectTime = () => true;
       const prober = await bench.start();

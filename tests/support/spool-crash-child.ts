@@ -14,7 +14,7 @@ async function appendForEver(spool: Spool, first: number): Promise<never> {
   for (let n = first; ; ) {
     const next = n + 1 + Math.floor(Math.random() * 40);
     writeSync(1, `appending ${next}\n`);
-    for (; n < next; n += 1) spool.appendLine(resultOf(n));
+    for (; n < next; n += 1) spool.append(resultOf(n));
     await spool.flush();
     writeSync(1, `durable ${next}\n`);
   }

@@ -33,7 +33,7 @@ function freeDisk(): void {
 let appended = 0;
 function append(spool: Spool, count: number): void {
   for (const end = appended + count; appended < end; appended += 1) {
-    spool.append({ n: appended, text: `${appended} `.repeat(RESULT_BYTES).slice(0, RESULT_BYTES) });
+    spool.append(JSON.stringify({ n: appended, text: `${appended} `.repeat(RESULT_BYTES).slice(0, RESULT_BYTES) }));
   }
 }
 

@@ -134,7 +134,7 @@ async function measurerOf(
   const onAnswer = (answer: Answer) => answers.add(answer);
   if (threads > 0) {
     const onLines = (lines: string[]) => {
-      for (const line of lines) spool.appendLine(line);
+      for (const line of lines) spool.append(line);
     };
     const pool = new ThreadPool({ threads, reachable, firstSpreadMs, maxInFlight, clock, logger, onLines, onAnswer });
     await pool.ready();
@@ -142,7 +142,7 @@ async function measurerOf(
   }
   // The engine costs tens of megabytes in each thread that loads it.
   const { startMeasuring } = await import('./measuring.ts');
-  const onResult = (result: SpooledResult) => spool.append(result);
+  const onResult = (result: SpooledResult) => spool.append(JSON.stringify(result));
   return startMeasuring({
     reachable,
     environmentFor: options.environmentFor,

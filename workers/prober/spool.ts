@@ -15,11 +15,11 @@
  *
  * A number is never used twice, and a process never appends to a segment of an earlier one.
  */
-import { readFileSync, renameSync } from 'node:fs';
-import { type FileHandle, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { setImmediate as breathe } from 'node:timers/promises';
-import { cut, lineOf, toRecord } from './records.ts';
+import { renameSync } from 'node:fs';
+import { type FileHandle, rm } from 'node:fs/promises';
+import { Losses } from './losses.ts';
+import { readPosition, writePosition } from './position.ts';
+import { cut, toRecord } from './records.ts';
 import {
   contentOf,
   countRecords,
@@ -32,6 +32,7 @@ import {
   tailOf,
   writeSynced,
 } from './segments.ts';
+import { Unwritten } from './unwritten.ts';
 
 /** How often buffered results go to the disk, in ms; a kill -9 loses what is younger. */
 export const FLUSH_MS = 500;
@@ -42,8 +43,6 @@ export const DEFAULT_SPOOL_BYTES = 1024 * 1024 * 1024;
 const SEGMENT_BYTES = 2 * 1024 * 1024;
 /** Most bytes of one write: a full disk refuses this much at a time. */
 const WRITE_BYTES = 256 * 1024;
-/** A matter is warned of at once, and then at most this often (ms), with the number of losses since. */
-const WARN_EVERY_MS = 10 * 60_000;
 /** A segment that could not be compressed is tried again after so long (ms). */
 const COMPRESS_AGAIN_MS = 10_000;
 /** In place of a segment's number in a batch that comes from memory; segments count from 1. */
@@ -66,26 +65,13 @@ export type SpoolOptions = {
 /** Results (JSON, one a line) from one segment or from memory, oldest first; `acknowledge` takes it back whole. */
 export type SpoolBatch = { lines: string[]; segment: number; end: number; torn: number };
 
-/** Sentences about so many results that are lost. */
-const LOSSES = {
-  dropped: (count: number) => `the spool is full: ${count} of the oldest results are dropped`,
-  droppedFromMemory: (count: number) => `the disk takes no results and memory is full: ${count} of them are dropped`,
-  torn: (count: number) => `${count} results of the spool are torn or damaged, they are left out`,
-};
-type Loss = keyof typeof LOSSES;
-
 /** Results until the server has them: bounded, on disk or (while that is full) in memory, read from the oldest on. */
 export class Spool {
-  /** Results lost to the bounds of disk and memory; those of them lost to that of memory; torn or damaged on disk. */
-  readonly counts = { dropped: 0, droppedFromMemory: 0, torn: 0 };
   readonly #options: Required<Omit<SpoolOptions, 'maxBytes'>> & { maxBytes: number };
-  readonly #warnings = new Map<string, { at: number; unreported: number }>();
+  readonly #losses: Losses;
   readonly #timer: NodeJS.Timeout;
 
-  /** Records that are not on disk; the first of them is number `#queueStart` of all that were appended. */
-  #queue: Buffer[] = [];
-  #queueStart = 0;
-  #queueBytes = 0;
+  readonly #unwritten = new Unwritten();
   /** The disk takes nothing; whether a warning said so. */
   #refusal: { warned: boolean } | null = null;
 
@@ -113,6 +99,7 @@ export class Spool {
     const { maxBytes = DEFAULT_SPOOL_BYTES } = options;
     const segmentBytes = Math.min(options.segmentBytes ?? SEGMENT_BYTES, Math.ceil(maxBytes / 8));
     this.#options = { memoryBytes: MEMORY_BYTES, warn: () => {}, ...options, maxBytes, segmentBytes };
+    this.#losses = new Losses(this.#options.warn);
     try {
       this.#segments = listSegments(options.directory);
     } catch (error) {
@@ -125,35 +112,31 @@ export class Spool {
     this.#compressClosed();
   }
 
-  append(result: unknown): void {
-    this.appendLine(JSON.stringify(result));
+  /** What was lost. */
+  get counts(): Losses['counts'] {
+    return this.#losses.counts;
   }
 
-  /** Takes a Result that is JSON already. */
-  appendLine(line: string): void {
-    const record = toRecord(line);
-    this.#queue.push(record);
-    this.#queueBytes += record.length;
-    while (this.#queueBytes > this.#options.memoryBytes && this.#queue.length > 1) {
-      this.#forget(this.#queueStart + 1);
-      this.#lose('droppedFromMemory', 1);
-    }
+  /** Takes a Result, as JSON. */
+  append(line: string): void {
+    const gone = this.#unwritten.add(toRecord(line), this.#options.memoryBytes);
+    if (gone > 0) this.#losses.lose('droppedFromMemory', gone);
   }
 
   /** Bytes that results take which no server has confirmed: of the disk, compressed or not, and of memory. */
   get pendingBytes(): number {
-    return this.#diskBytes + this.#queueBytes;
+    return this.#diskBytes + this.#unwritten.bytes;
   }
 
   /** Results that no server has confirmed; without end where a segment of an earlier process has not been counted. */
   get unconfirmed(): number {
     const onDisk = this.#segments.reduce((sum, { records }) => sum + (records ?? Number.POSITIVE_INFINITY), 0);
-    return onDisk - this.#taken + this.#queue.length;
+    return onDisk - this.#taken + this.#unwritten.count;
   }
 
   /** Results in memory because the disk takes none. */
   get inMemory(): number {
-    return this.#refusal ? this.#queue.length : 0;
+    return this.#refusal ? this.#unwritten.count : 0;
   }
 
   /** Writes what is queued and waits for the disk. Never rejects: what the disk refuses stays in memory. */
@@ -177,17 +160,18 @@ export class Spool {
       else if (this.#isActive(segment)) break;
       else if (!active) this.#finishFirst(); // else it was closed while it was read, and may hold more by now
     }
-    return await this.#readMemory(max);
+    if (!this.#refusal || this.#unwritten.count === 0) return null;
+    return { ...(await this.#unwritten.lines(max)), segment: MEMORY, torn: 0 };
   }
 
   /** The server has these results, or will never take them: they are not read again. Resolves when the disk knows. */
   async acknowledge({ lines, segment: number, end, torn }: SpoolBatch): Promise<void> {
     const first = this.#segments[0];
-    if (number === MEMORY) this.#forget(end);
+    if (number === MEMORY) this.#unwritten.forget(end);
     else if (first?.number === number && end > this.#offset) {
       this.#offset = end;
       this.#taken += lines.length + torn;
-      if (torn > 0) this.#lose('torn', torn);
+      if (torn > 0) this.#losses.lose('torn', torn);
       if (this.#isActive(first)) await this.#change(() => this.#retire(first));
       else if (this.#content?.segment === first && end >= this.#content.bytes.length) this.#finishFirst();
       else this.#savePosition();
@@ -202,43 +186,21 @@ export class Spool {
     await this.#compressing;
     await this.#change(() => this.#closeFile());
     await this.#tidying;
-    if (this.#queue.length === 0) return;
-    this.#lose('droppedFromMemory', this.#queue.length);
-    this.#forget(Number.POSITIVE_INFINITY);
+    this.#losses.lose('droppedFromMemory', this.#unwritten.count);
+    this.#unwritten.forget(Number.POSITIVE_INFINITY);
   }
 
-  // --- Memory ---
-
-  /** Removes the records from the queue that come before this number. */
-  #forget(number: number): void {
-    const gone = this.#queue.splice(0, Math.max(0, number - this.#queueStart));
-    this.#queueStart += gone.length;
-    for (const record of gone) this.#queueBytes -= record.length;
-  }
-
-  async #readMemory(max: number): Promise<SpoolBatch | null> {
-    if (!this.#refusal || this.#queue.length === 0) return null;
-    const records = this.#queue.slice(0, max);
-    const end = this.#queueStart + records.length;
-    const lines: string[] = [];
-    for (const [index, record] of records.entries()) {
-      lines.push(lineOf(record));
-      if (index % 25 === 24) await breathe(); // probes in flight get to stamp their arrivals
-    }
-    return { lines, segment: MEMORY, end, torn: 0 };
-  }
+  // --- Writing ---
 
   #refuse(error: unknown): void {
     if (this.#refusal) return;
     const most = Math.floor(this.#options.memoryBytes / 1024 / 1024);
-    const warned = this.#warn(
+    const warned = this.#losses.warn(
       'refused',
       () => `the spool cannot be written, results are kept in memory, at most ${most} MiB of them: ${String(error)}`,
     );
     this.#refusal = { warned };
   }
-
-  // --- Writing ---
 
   #change<T>(action: () => Promise<T>): Promise<T> {
     const done = this.#changing.then(action);
@@ -247,31 +209,19 @@ export class Spool {
   }
 
   async #write(): Promise<void> {
-    while (this.#queue.length > 0) {
-      const piece = this.#nextPiece();
-      const end = this.#queueStart + piece.length;
+    while (this.#unwritten.count > 0) {
+      const { records, end } = this.#unwritten.piece(Math.min(WRITE_BYTES, this.#options.segmentBytes));
       try {
-        await this.#append(piece);
+        await this.#append(records);
       } catch (error) {
         this.#refuse(error);
         break;
       }
-      this.#forget(end);
+      this.#unwritten.forget(end);
       if (this.#refusal?.warned) this.#options.warn('the spool can be written again');
       this.#refusal = null;
     }
     this.#compressClosed();
-  }
-
-  /** From the front of the queue, a record at least. */
-  #nextPiece(): Buffer[] {
-    const most = Math.min(WRITE_BYTES, this.#options.segmentBytes);
-    let bytes = 0;
-    const over = this.#queue.findIndex((record) => {
-      bytes += record.length;
-      return bytes > most;
-    });
-    return this.#queue.slice(0, over < 0 ? this.#queue.length : Math.max(1, over));
   }
 
   async #append(records: Buffer[]): Promise<void> {
@@ -323,7 +273,7 @@ export class Spool {
       if (!oldest || this.#isActive(oldest)) return;
       const records = oldest.records ?? this.#taken + (await this.#countLeft(oldest));
       if (oldest !== this.#segments[0]) continue; // acknowledged meanwhile
-      this.#lose('dropped', Math.max(0, records - this.#taken));
+      this.#losses.lose('dropped', Math.max(0, records - this.#taken));
       this.#discardFirst();
       await this.#tidying;
     }
@@ -391,7 +341,7 @@ export class Spool {
     } catch (error) {
       if (form !== segment.form) return await read(); // compressed just now
       if (LOST_ERRORS.has(codeOf(error))) return Buffer.alloc(0);
-      this.#warn('unreadable', () => `the spool cannot be read, trying again: ${String(error)}`);
+      this.#losses.warn('unreadable', () => `the spool cannot be read, trying again: ${String(error)}`);
       return null;
     }
   }
@@ -409,7 +359,7 @@ export class Spool {
   /** The first segment has been read to its end. What it should have held beyond that is lost. */
   #finishFirst(): void {
     const lost = (this.#segments[0]?.records ?? 0) - this.#taken;
-    if (lost > 0) this.#lose('torn', lost);
+    if (lost > 0) this.#losses.lose('torn', lost);
     this.#discardFirst();
   }
 
@@ -429,54 +379,27 @@ export class Spool {
     this.#tidying = this.#tidying.then(action).catch(() => {});
   }
 
-  #lose(loss: Loss, count: number): void {
-    this.counts[loss] += count;
-    if (loss === 'droppedFromMemory') this.counts.dropped += count;
-    if (count > 0) this.#warn(loss, LOSSES[loss], count);
-  }
-
-  /** Warns at once, and of the same matter not again for a while; then with how many there were meanwhile. */
-  #warn(matter: string, sentence: (count: number) => string, count = 1): boolean {
-    const last = this.#warnings.get(matter) ?? { at: Number.NEGATIVE_INFINITY, unreported: 0 };
-    this.#warnings.set(matter, last);
-    last.unreported += count;
-    if (performance.now() - last.at < WARN_EVERY_MS) return false;
-    this.#options.warn(sentence(last.unreported));
-    Object.assign(last, { at: performance.now(), unreported: 0 });
-    return true;
-  }
-
-  get #positionPath(): string {
-    return join(this.#options.directory, 'position');
-  }
-
   /** Several that wait become one. */
   #savePosition(): void {
     if (this.#positionWaits) return;
     this.#positionWaits = true;
-    this.#tidy(() => this.#writePosition());
-  }
-
-  async #writePosition(): Promise<void> {
-    this.#positionWaits = false;
-    const text = `${this.#segments[0]?.number ?? this.#lastNumber} ${this.#offset} ${this.#taken}`;
-    // On a full disk the position stays behind; the server counts what is sent again once.
-    await writeFile(`${this.#positionPath}.new`, text);
-    await rename(`${this.#positionPath}.new`, this.#positionPath);
+    this.#tidy(() => {
+      this.#positionWaits = false;
+      const number = this.#segments[0]?.number ?? this.#lastNumber;
+      return writePosition(this.#options.directory, { number, offset: this.#offset, taken: this.#taken });
+    });
   }
 
   #readPosition(): void {
     const first = this.#segments[0];
     this.#lastNumber = this.#segments.at(-1)?.number ?? 0;
-    try {
-      const [number = 0, offset = 0, taken = 0] = readFileSync(this.#positionPath, 'utf8').split(' ').map(Number);
-      // A number that was used and deleted must not come again, or this position would be taken for the new segment's.
-      if (number > this.#lastNumber) this.#lastNumber = number;
-      const within = offset >= 0 && (first?.form === 'zst' || offset <= (first?.bytes ?? 0));
-      if (first?.number === number && within) [this.#offset, this.#taken] = [offset, taken];
-    } catch {
-      // None, or one that cannot be read: all of the first segment is sent again.
-    }
+    const position = readPosition(this.#options.directory);
+    if (!position) return;
+    const { number, offset, taken } = position;
+    // A number that was used and deleted must not come again, or this position would be taken for the new segment's.
+    if (number > this.#lastNumber) this.#lastNumber = number;
+    const within = offset >= 0 && (first?.form === 'zst' || offset <= (first?.bytes ?? 0));
+    if (first?.number === number && within) [this.#offset, this.#taken] = [offset, taken];
   }
 }
 

@@ -265,7 +265,7 @@ export class Uploader {
       const line = batch.stamped[each.index];
       if (line === undefined) continue;
       const anew = each.retry && each.field === 'startedAt' ? restampedLine(line, clock) : null;
-      if (anew !== null) spool.appendLine(anew);
+      if (anew !== null) spool.append(anew);
       else if (!each.retry || !this.#letWait(batch, each.index)) refused.push(each);
     }
     this.counts.retried += rejected.length - refused.length;
@@ -282,7 +282,7 @@ export class Uploader {
     const now = Math.round(clock.serverNow());
     const since = Number(WAITING_MARK.exec(batch.lines[index] ?? '')?.[1] ?? now);
     if (now - since >= RETRY_FOR_MS) return false;
-    waiting.appendLine(`{"@waits":${since},${batch.stamped[index]?.slice(1)}`);
+    waiting.append(`{"@waits":${since},${batch.stamped[index]?.slice(1)}`);
     return true;
   }
 
@@ -299,7 +299,7 @@ export class Uploader {
     this.#retriedAt = performance.now();
     await waiting.flush();
     for (let batch = await waiting.read(BATCH_RESULTS); batch; batch = await waiting.read(BATCH_RESULTS)) {
-      for (const line of batch.lines) spool.appendLine(line);
+      for (const line of batch.lines) spool.append(line);
       await spool.flush();
       await waiting.acknowledge(batch);
     }

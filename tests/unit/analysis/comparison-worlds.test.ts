@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Sample, sampleOf } from '#analysis/comparison/sample.ts';
-import { type ComparisonHeadline, type ComparisonOutcome, headlineOf } from '#contract/comparison.ts';
+import type { ComparisonHeadline, ComparisonOutcome } from '#contract/comparison.ts';
+import { headlineOf } from '#contract/comparison-headline.ts';
 import { verdictText } from '#i18n/comparison.ts';
 import { translator } from '#i18n/translator.ts';
 import { compare } from '#lab/compare.ts';

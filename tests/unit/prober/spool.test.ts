@@ -43,7 +43,7 @@ async function closed(spool: Spool): Promise<void> {
 /** Numbered results, flushed by tens. */
 async function fill(spool: Spool, from: number, to: number): Promise<void> {
   for (let n = from; n < to; n += 1) {
-    spool.append({ n, text: 'x'.repeat(80) });
+    spool.append(JSON.stringify({ n, text: 'x'.repeat(80) }));
     if (n % 10 === 9) await spool.flush();
   }
   await spool.flush();
@@ -201,7 +201,8 @@ describe('the bound of the spool', () => {
     const spool = openSpool({ maxBytes: 64 * 1024 });
     let most = 0;
     for (let from = 0; from < 3_000; from += 100) {
-      for (let n = from; n < from + 100; n += 1) spool.append({ n, noise: Math.random().toString(36).repeat(10) });
+      for (let n = from; n < from + 100; n += 1)
+        spool.append(JSON.stringify({ n, noise: Math.random().toString(36).repeat(10) }));
       await spool.flush();
       most = Math.max(most, bytesOnDisk());
     }
@@ -217,7 +218,7 @@ describe('the bound of the spool', () => {
   it('counts compressed bytes: what is kept was several times the bound when it was written', async () => {
     const spool = openSpool({ maxBytes: 256 * 1024, segmentBytes: 32 * 1024 });
     for (let from = 0; from < 6_000; from += 200) {
-      for (let n = from; n < from + 200; n += 1) spool.append({ n, text: 'x'.repeat(80) });
+      for (let n = from; n < from + 200; n += 1) spool.append(JSON.stringify({ n, text: 'x'.repeat(80) }));
       await spool.flush();
       await expect.poll(() => segments().length - packed().length).toBeLessThanOrEqual(1);
     }
@@ -312,10 +313,10 @@ describe('a disk that takes nothing', () => {
 it('counts the results that no server has confirmed, in memory and on disk', async () => {
   const spool = openSpool();
   expect(spool.unconfirmed).toBe(0);
-  for (let n = 0; n < 5; n += 1) spool.append({ n });
+  for (let n = 0; n < 5; n += 1) spool.append(JSON.stringify({ n }));
   expect(spool.unconfirmed).toBe(5);
   await spool.flush();
-  spool.append({ n: 5 });
+  spool.append(JSON.stringify({ n: 5 }));
   expect(spool.unconfirmed).toBe(6);
   const batch = await spool.read(3);
   expect(spool.unconfirmed).toBe(6);
