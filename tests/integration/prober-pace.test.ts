@@ -125,7 +125,7 @@ describe.concurrent('the next batch of a prober', () => {
     const backlog = new Spool({ directory: join(scene.bench.dataDir, 'spool'), segmentBytes: 64 * 1024 });
     const { targetId } = scene.target.check();
     for (let n = 0; n < 2 * ENOUGH_RESULTS; n += 1) {
-      backlog.append(makeResult({ targetId, vantage: TEST_VANTAGE, startedAt: Date.now() - n }));
+      backlog.append(JSON.stringify(makeResult({ targetId, vantage: TEST_VANTAGE, startedAt: Date.now() - n })));
     }
     await backlog.close();
     const uploader = startUploader(scene);
