@@ -4,12 +4,15 @@ import { revalidatePath } from 'next/cache';
 import { redirect } from 'next/navigation';
 import type { FormState } from '#components/ui/form.tsx';
 import { MAX_MEASUREMENT_VANTAGES, MeasurementCreate } from '#contract/measurement.ts';
+import type { Ui } from '#i18n/ui.ts';
 import { ServiceError } from '#server/environment/errors.ts';
+import { getIncident } from '#server/incidents/incidents.ts';
 import { cancelMeasurement, createMeasurement } from '#server/measurements/measurements.ts';
 import { adminAction } from '../access.ts';
 import { refused, refusedByServer, refusedByZod } from '../form-state.ts';
 import { formList, formText } from '../form-text.ts';
 import { requestUi } from '../request-ui.ts';
+import { probedOf } from './incident-places.ts';
 import { locationsOf } from './locations.ts';
 
 /** The creator of all measurements of the dashboard, which share one limit. */
@@ -18,24 +21,43 @@ const DASHBOARD = { name: 'dashboard', limitBy: 'dashboard', viewer: 'editor' } 
 /** Probes a URL from the chosen vantages, and opens the page with the answers. */
 export const measureAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
   const ui = await requestUi();
-  const none = () => refused(ui, form, ui.t('measurement.noVantage'), []);
   // Of very many vantages an even spread.
   const locations = (await locationsOf(formList(form, 'regions'), formList(form, 'carriers'))) ?? [
     { limit: MAX_MEASUREMENT_VANTAGES },
   ];
-  if (locations.length === 0) return none();
+  if (locations.length === 0) return refused(ui, form, ui.t('measurement.noVantage'), []);
   const parsed = MeasurementCreate.safeParse({ url: completeUrl(formText(form, 'url') ?? ''), locations });
   if (!parsed.success) return refusedByZod(ui, form, parsed.error);
+  return await measure(ui, form, parsed.data);
+});
+
+/** Probes a target again from the places where an incident has it slow or failing. */
+export const probeIncidentAction = adminAction(
+  async (incidentId: string, _before: FormState, form: FormData): Promise<FormState> => {
+    const ui = await requestUi();
+    const places = probedOf(await getIncident(incidentId));
+    return places ? await measure(ui, form, places) : refused(ui, form, ui.t('measurement.noVantage'), []);
+  },
+);
+
+/** Probes a target from all vantages, of very many from an even spread. */
+export const probeTargetAction = adminAction(
+  async (targetId: string, _before: FormState, form: FormData): Promise<FormState> =>
+    await measure(await requestUi(), form, { targetId, locations: [{ limit: MAX_MEASUREMENT_VANTAGES }] }),
+);
+
+/** Creates the measurement and opens its page, or says what was refused; of places in the words of the form. */
+async function measure(ui: Ui, form: FormData, input: MeasurementCreate): Promise<FormState> {
   let id: string;
   try {
-    id = (await createMeasurement(parsed.data, DASHBOARD)).id;
+    id = (await createMeasurement(input, DASHBOARD)).id;
   } catch (error) {
     const isAboutPlaces =
       error instanceof ServiceError && error.fields?.some(({ field }) => /^(locations|vantageIds)/.test(field));
-    return isAboutPlaces ? none() : refusedByServer(ui, form, error);
+    return isAboutPlaces ? refused(ui, form, ui.t('measurement.noVantage'), []) : refusedByServer(ui, form, error);
   }
   redirect(`/probe/${id}`);
-});
+}
 
 export const cancelMeasurementAction = adminAction(async (form: FormData): Promise<void> => {
   const id = String(form.get('id'));

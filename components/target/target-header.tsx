@@ -2,7 +2,9 @@ import Link from 'next/link';
 import type { Target } from '#contract/target.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { type Filter, filterHref } from '../filters/filter.ts';
+import { ProbeNow } from '../measurement/probe-now.tsx';
 import { Badge, DemoBadge, GeneratedBadge } from '../ui/badge.tsx';
+import type { FormAction, FormState } from '../ui/form.tsx';
 import { PageHead } from '../ui/page.tsx';
 import { demoNote } from './demo-note.ts';
 
@@ -16,11 +18,13 @@ type Props = {
   filter: Filter;
   view: TargetView;
   editable: boolean;
+  /** Probes it now. */
+  probe: FormAction<FormState>;
   generatedUntil: string | null;
 };
 
 /** Which target this is, and the views of it; they keep the filter. */
-export function TargetHeader({ ui, target, path, filter, view, editable, generatedUntil }: Props) {
+export function TargetHeader({ ui, target, path, filter, view, editable, probe, generatedUntil }: Props) {
   const { t } = ui;
   return (
     <PageHead
@@ -59,9 +63,12 @@ export function TargetHeader({ ui, target, path, filter, view, editable, generat
             {t('comparison.title')}
           </Link>
           {editable ? (
-            <Link href={`${path}/edit`} prefetch={false} className="btn">
-              {t('common.edit')}
-            </Link>
+            <>
+              <ProbeNow action={probe} label={t('measurement.title')} className="btn" />
+              <Link href={`${path}/edit`} prefetch={false} className="btn">
+                {t('common.edit')}
+              </Link>
+            </>
           ) : null}
         </div>
       }

@@ -10,21 +10,28 @@ import { IncidentHeader } from '#components/incident/incident-header.tsx';
 import { type Message, notificationOf } from '#components/incident/notification.ts';
 import { Timeline } from '#components/incident/timeline.tsx';
 import { described } from '#components/incident/words.ts';
+import { ProbeNow } from '#components/measurement/probe-now.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import { Time } from '#components/ui/time.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { DeliveryTable } from '#components/webhook/delivery-table.tsx';
 import type { IncidentDetail } from '#contract/incident.ts';
+import type { Measurement } from '#contract/measurement.ts';
 import { unitOf } from '#contract/vocabulary.ts';
 import { metricName } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { listComparisons } from '#server/comparisons/comparisons.ts';
 import { generatedUntil } from '#server/figures/range.ts';
 import { mergeChoices } from '#server/incidents/incidents.ts';
+import { newestOfTarget } from '#server/measurements/read.ts';
 import { deliveriesOfIncident } from '#server/webhooks/deliveries.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { compareAroundAction } from '../../comparisons/actions.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findIncident } from '../../find.ts';
+import { AgainstUsual } from '../../probe/[id]/beside.tsx';
+import { probeIncidentAction } from '../../probe/actions.ts';
+import { probedOf } from '../../probe/incident-places.ts';
 import { requestUi } from '../../request-ui.ts';
 import { namedTargets } from '../../targets/named.ts';
 import { actOnIncidentAction, undoNotUsefulAction } from '../actions.ts';
@@ -51,12 +58,14 @@ export default readerPage(async function IncidentPage({ params, searchParams }: 
   const range = chartRange(incident, now);
   // Where nothing is drawn over time, nothing from before the onset is shown.
   const shownFrom = measureOf(incident) ? range.from : incident.onsetAt;
-  const [messages, targets, comparisons, generated, others, { merged }] = await Promise.all([
+  const probed = probedOf(incident);
+  const [messages, targets, comparisons, generated, others, measurement, { merged }] = await Promise.all([
     deliveriesOfIncident(incident.id),
     namedTargets(),
     listComparisons({ limit: 1, incident: incident.id }),
     generatedUntil(incident, { from: Date.parse(shownFrom) / 1_000 }),
     reader === 'admin' && incident.status !== 'resolved' ? mergeChoices(incident) : [],
+    probed && newestOfTarget(probed.targetId, new Date(incident.onsetAt)),
     searchParams,
   ]);
   const ruleHref = reader === 'admin' && incident.ruleId ? `/rules/${incident.ruleId}/edit` : null;
@@ -97,7 +106,15 @@ export default readerPage(async function IncidentPage({ params, searchParams }: 
                 fields={{ incidentId: incident.id }}
               />
             ) : null}
+            {reader === 'admin' && probed && incident.status !== 'resolved' ? (
+              <ProbeNow
+                action={probeIncidentAction.bind(null, incident.id)}
+                label={ui.t('measurement.nowHere')}
+                className="link text-[0.86rem]"
+              />
+            ) : null}
           </Around>
+          {probed && measurement ? <Probed ui={ui} measurement={measurement} targetId={probed.targetId} /> : null}
           <CausePanel ui={ui} incident={incident} now={now} />
         </div>
         <div className="min-w-0">
@@ -150,6 +167,33 @@ async function Around({ ui, incident, range, children }: AroundProps) {
       actions={children}
       json={`/api/v1/series?${new URLSearchParams({ target, metric, stat, ...range, groupBy: 'carrier' })}`}
     />
+  );
+}
+
+/** What came of the newest probes from its places. */
+function Probed({ ui, measurement, targetId }: { ui: Ui; measurement: Measurement; targetId: string }) {
+  const { t } = ui;
+  const { id, createdAt, counts, vantages } = measurement;
+  const answered = vantages.filter(({ result }) => result !== null).length;
+  return (
+    <div className="mb-4">
+      <AgainstUsual
+        ui={ui}
+        measurement={measurement}
+        targetId={targetId}
+        title={
+          <>
+            {t('measurement.title')} <Time ui={ui} at={createdAt} />
+          </>
+        }
+        more={{ href: `/probe/${id}`, label: t('measurement.answersOf') }}
+      >
+        <p>
+          {t('measurement.progress', { answered, total: counts.total })}{' '}
+          {counts.failed > 0 ? <span className="text-bad">{t('measurement.failed', { n: counts.failed })}</span> : null}
+        </p>
+      </AgainstUsual>
+    </div>
   );
 }
 

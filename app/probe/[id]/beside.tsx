@@ -1,4 +1,5 @@
 import Link from 'next/link';
+import type { ReactNode } from 'react';
 import { AdviceCard } from '#components/advice/advice-card.tsx';
 import { timeOf } from '#components/measurement/answer.ts';
 import { orderCarriers } from '#contract/location.ts';
@@ -14,13 +15,21 @@ import { isSlowerThan, readUsual, type Usual } from '#server/figures/usual.ts';
 
 type Props = { ui: Ui; measurement: Measurement };
 
+type UsualProps = Props & {
+  targetId: string;
+  title: ReactNode;
+  more: { href: string; label: string };
+  children?: ReactNode;
+};
+
 /** The answers against the usual levels of the target that watches this server: a line for each carrier. */
-export async function AgainstUsual({ ui, measurement, target }: Props & { target: { id: string; name: string } }) {
+export async function AgainstUsual({ ui, measurement, targetId, title, more, children }: UsualProps) {
   const { t } = ui;
-  const lines = againstUsual(measurement, await readUsual(target.id));
+  const lines = againstUsual(measurement, await readUsual(targetId));
   return (
     <section className="panel p-4" aria-labelledby="usual">
-      <h2 id="usual">{t('measurement.usualTitle')}</h2>
+      <h2 id="usual">{title}</h2>
+      {children}
       {lines.length === 0 ? <p className="mt-1 text-muted">{t('measurement.noUsual')}</p> : null}
       <ul className="mt-1">
         {lines.map(({ carrier, usual, now, slower, places }) => (
@@ -36,8 +45,8 @@ export async function AgainstUsual({ ui, measurement, target }: Props & { target
         ))}
       </ul>
       <p className="mt-1">
-        <Link href={`/targets/${target.id}`} prefetch={false} className="link">
-          {t('measurement.history', { name: target.name })}
+        <Link href={more.href} prefetch={false} className="link">
+          {more.label}
         </Link>
       </p>
     </section>

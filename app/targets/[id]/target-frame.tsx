@@ -18,6 +18,7 @@ import type { Reader } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findTarget } from '../../find.ts';
 import { valueOrTrouble } from '../../page-trouble.tsx';
+import { probeTargetAction } from '../../probe/actions.ts';
 import { requestUi } from '../../request-ui.ts';
 
 export type TargetPageProps = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> };
@@ -82,6 +83,7 @@ export async function TargetFrame({ page, view, notes = [], children }: FramePro
         filter={filter}
         view={view}
         editable={reader === 'admin'}
+        probe={probeTargetAction.bind(null, target.id)}
         generatedUntil={generated}
       />
       <TargetNotices ui={ui} target={target} incidents={open} places={places} now={now} notes={notes} />
