@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -38,4 +38,42 @@ describe('docs/architecture.md', () => {
       expect(files.map(([, , file]) => file).filter((file) => !existsSync(path.join(root, file ?? '')))).toEqual([]);
     },
   );
+});
+
+const PRODUCT = [
+  'analysis',
+  'app',
+  'cli',
+  'components',
+  'contract',
+  'demo',
+  'docker',
+  'i18n',
+  'lab',
+  'probe',
+  'scripts',
+  'server',
+  'workers',
+];
+const sources = PRODUCT.flatMap((folder) =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(ts|tsx|mjs)$/.test(file))
+    .map((file) => `${folder}/${file}`),
+);
+
+describe('product code', () => {
+  test('is read a file at a time: none has more than 400 lines', () => {
+    const linesOf = (file: string) => readFileSync(path.join(root, file), 'utf8').split('\n').length - 1;
+    expect(sources.length).toBeGreaterThan(500);
+    expect(sources.filter((file) => linesOf(file) > 400)).toEqual([]);
+  });
+
+  test('has rooms that one can know: at most 25 files a folder of server/, but for incidents', () => {
+    const folders = Map.groupBy(
+      sources.filter((file) => file.startsWith('server/')),
+      (file) => path.dirname(file),
+    );
+    const large = [...folders].filter(([, files]) => files.length > 25).map(([folder]) => folder);
+    expect(large).toEqual(['server/incidents']);
+  });
 });

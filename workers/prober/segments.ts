@@ -133,3 +133,13 @@ function unpack(data: Buffer): Promise<Buffer> {
   stream.end(data);
   return promise;
 }
+
+/** Of a disk that is full or failing; other errors (no permission, not a folder) are for the operator to mend. */
+export const isOfDisk = (error: unknown): boolean => ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'].includes(codeOf(error));
+
+/** A segment that is not there or cannot be read from the disk is lost; with any other error it is read again later. */
+export const isLost = (error: unknown): boolean => ['ENOENT', 'EIO'].includes(codeOf(error));
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

@@ -25,6 +25,8 @@ import {
   countRecords,
   createLog,
   diskBytesOf,
+  isLost,
+  isOfDisk,
   listSegments,
   pack,
   pathOf,
@@ -47,10 +49,6 @@ const WRITE_BYTES = 256 * 1024;
 const COMPRESS_AGAIN_MS = 10_000;
 /** In place of a segment's number in a batch that comes from memory; segments count from 1. */
 const MEMORY = 0;
-/** Errors of a disk that is full or failing; others (no permission, not a folder) are for the operator to mend. */
-const DISK_ERRORS = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO']);
-/** A segment that is not there or cannot be read from the disk is lost; with any other error it is read again later. */
-const LOST_ERRORS = new Set(['ENOENT', 'EIO']);
 
 export type SpoolOptions = {
   directory: string;
@@ -103,7 +101,7 @@ export class Spool {
     try {
       this.#segments = listSegments(options.directory);
     } catch (error) {
-      if (!DISK_ERRORS.has(codeOf(error))) throw error;
+      if (!isOfDisk(error)) throw error;
       this.#refuse(error);
     }
     this.#diskBytes = this.#segments.reduce((sum, segment) => sum + diskBytesOf(segment), 0);
@@ -149,7 +147,9 @@ export class Spool {
     for (let segment = this.#segments[0]; segment; segment = this.#segments[0]) {
       const active = this.#isActive(segment);
       const offset = this.#offset;
-      const content = await (active ? this.#tailOf(segment, offset) : this.#contentOf(segment));
+      const content = await (active
+        ? this.#readable(segment, () => tailOf(this.#options.directory, segment, offset))
+        : this.#contentOf(segment));
       if (content === null) return null;
       const base = active ? offset : 0;
       const { lines, end, torn } = await cut(content, offset - base, max);
@@ -330,17 +330,13 @@ export class Spool {
     return bytes;
   }
 
-  #tailOf(segment: Segment, start: number): Promise<Buffer | null> {
-    return this.#readable(segment, () => tailOf(this.#options.directory, segment, start));
-  }
-
   async #readable(segment: Segment, read: () => Promise<Buffer>): Promise<Buffer | null> {
     const { form } = segment;
     try {
       return await read();
     } catch (error) {
       if (form !== segment.form) return await read(); // compressed just now
-      if (LOST_ERRORS.has(codeOf(error))) return Buffer.alloc(0);
+      if (isLost(error)) return Buffer.alloc(0);
       this.#losses.warn('unreadable', () => `the spool cannot be read, trying again: ${String(error)}`);
       return null;
     }
@@ -401,8 +397,4 @@ export class Spool {
     const within = offset >= 0 && (first?.form === 'zst' || offset <= (first?.bytes ?? 0));
     if (first?.number === number && within) [this.#offset, this.#taken] = [offset, taken];
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
