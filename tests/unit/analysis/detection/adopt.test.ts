@@ -33,10 +33,8 @@ describe('a detector that takes over the spikes that people were told of', () =>
       changeAt,
     }));
     expect(detector.adopt(adopted).map(({ region }) => region)).toEqual(['Gansu', 'Beijing']);
-    expect(detector.open().map(({ region, changeAt: at }) => [region, at])).toEqual([
-      ['Beijing', changeAt],
-      ['Gansu', changeAt],
-    ]);
+    // Of Beijing it knows already that the last half hour was as usual.
+    expect(detector.open()).toMatchObject([{ region: 'Gansu', changeAt }]);
 
     for (const { timestamp, samples } of instants.filter((each) => each.timestamp >= UNTIL)) {
       told.found.push(...detector.advance(timestamp, samples));
