@@ -7,8 +7,8 @@ const CONTROL = /[\x01-\x08\x0a-\x1f\x7f]/g;
 
 /** What a line must begin with: of others is known that they are wrong before they end, if they ever do. Five bytes decide. */
 const BEGINNINGS: Partial<Record<State, RegExp>> = {
-  status: /^(\r?\n?|H(T(T(P(\/.*)?)?)?)?)$/s,
-  gap: /^\r?\n?$/,
+  status: /^(\r?\n?|H(T(T(P(\/.*)?)?)?)?)$/is,
+  gap: /^\r{0,4}\n?$/,
 };
 
 /** What is read next: a line of one of these kinds, bytes of the body, or nothing more. */
@@ -137,9 +137,18 @@ export class Http1Reader {
     if (end === -1) return piece.length;
     const line = latin1(Buffer.concat(this.#line)).slice(0, -1);
     this.#line = [];
-    if (!line.endsWith('\r')) this.oddities.add('bare_lf');
-    this.#onLine(line.endsWith('\r') ? line.slice(0, -1) : line);
+    let { length } = line;
+    while (line[length - 1] === '\r') length -= 1;
+    if (length === line.length) this.oddities.add('bare_lf');
+    else if (length < line.length - 1) this.#onRepeatedCr();
+    this.#onLine(line.slice(0, length));
     return piece.length;
+  }
+
+  /** Clients do not take it within trailers. */
+  #onRepeatedCr(): void {
+    if (this.#state === 'trailer') malformed('a line of its trailers ends with CR CR LF');
+    this.oddities.add('repeated_cr');
   }
 
   #onLine(line: string): void {
@@ -159,8 +168,9 @@ export class Http1Reader {
   }
 
   #onStatus(line: string): void {
-    const [, version = '', code = ''] = /^HTTP\/([1-9]\.\d) +(\d{3})(?: .*)?$/s.exec(line) ?? [];
+    const [, version = '', code = ''] = /^HTTP\/(1\.\d|2(?:\.0)?) +(\d{3})(?: .*)?$/is.exec(line) ?? [];
     if (code === '') malformed(`its status line is ${shown(line)}`);
+    if (!line.startsWith('HTTP/1')) this.oddities.add('status_line');
     this.#version = version === '1.0' ? '1.0' : '1.1';
     this.headers = new Map();
     this.#values = null;
@@ -216,12 +226,13 @@ export class Http1Reader {
     return lines.flatMap((line) => line.split(',')).map((each) => trimmed(each).toLowerCase());
   }
 
+  /** Of each value the number that it begins with, as clients read it. */
   #agreedLength(values: string[]): number | null {
-    const [first = null, ...others] = new Set(
-      values.map((value) => (/^\d+$/.test(value) ? Number(value) : Number.NaN)),
-    );
+    const told = values.filter((value, at) => at === 0 || value !== '');
+    const [first = null, ...others] = new Set(told.map((value) => Number(/^\+?(\d+)/.exec(value)?.[1] ?? Number.NaN)));
     if (Number.isNaN(first) || others.length > 0) malformed(`its content-length is ${shown(values.join(', '))}`);
-    if (values.length > 1) this.oddities.add('repeated_length');
+    if (told.length > 1) this.oddities.add('repeated_length');
+    if (values.some((value) => !/^\d+$/.test(value))) this.oddities.add('length_characters');
     return first;
   }
 

@@ -197,11 +197,14 @@ export const FINDING_CODES = [
 
 /** What can be odd about an answer of HTTP/1 that clients take all the same (RFC 9112). */
 export const HTTP_ODDITIES = [
+  'status_line',
   'bare_lf',
+  'repeated_cr',
   'header_characters',
   'folded_header',
   'both_lengths',
   'repeated_length',
+  'length_characters',
   'chunk_size_space',
   'excess_bytes',
   'unexpected_body',

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import pg from 'pg';
 import { StartError } from '../start-error.ts';
 
 const ANSWER_MS = 5_000;
+/** A connection that PostgreSQL was told to end is waited for so long (ms); it takes about 2. */
+const END_MS = 1_000;
 
 /** A `DATABASE_URL` that answers, and in words where it leads. */
 export type CheckedDatabase = { url: string; description: string };
@@ -22,14 +25,37 @@ export async function checkDatabaseUrl(url: string): Promise<CheckedDatabase> {
   client.on('error', () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<{ server_version: string }>('show server_version');
-    const version = rows[0]?.server_version.split(' ')[0] ?? '';
+    const { rows } = await client.query<{ version: string; backend: number }>(
+      `select split_part(current_setting('server_version'), ' ', 1) as version, pg_backend_pid() as backend`,
+    );
+    const [{ version = '', backend = null } = {}] = rows;
+    // A pooler gives each client a number that is none of PostgreSQL's.
+    const pooled = 'processID' in client && client.processID !== backend;
+    if (pooled && !(await keepsSettings(client)))
+      throw new Error(
+        'a pooler (such as PgBouncer) lends connections to it for one transaction or statement each, but settings and locks of Roundtrip belong to a connection: use session mode (pool_mode = session), or the address of PostgreSQL itself',
+      );
     return { url, description: `${version} at ${place}, database ${client.database}` };
   } catch (error) {
     throw new StartError(databaseProblem(error as pg.DatabaseError, place, client));
   } finally {
     await client.end().catch(() => {});
   }
+}
+
+/**
+ * Whether what is set on this connection stays in force on it. It is told to end when it has been idle for 1 ms: one to PostgreSQL that
+ * is the client's own ends. One that was lent ends in the pooler's store, where nobody uses it, or was reset there: the client's is left.
+ */
+async function keepsSettings(client: pg.Client): Promise<boolean> {
+  const ended = once(client, 'error', { signal: AbortSignal.timeout(END_MS) }).then(
+    () => true,
+    () => false,
+  );
+  await client.query('set idle_session_timeout = 1');
+  if (await ended) return true;
+  const left = await client.query<{ timeout: string }>(`select current_setting('idle_session_timeout') as timeout`);
+  return left.rows[0]?.timeout === '1ms';
 }
 
 /** The address as the driver reads it, which is the one that counts: any that libpq has, sockets included. */

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
@@ -9,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkDatabaseUrl } from '#cli/database/database-url.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
 import { createAuthority, issue } from '#demo/pki.ts';
+import { findServer } from '#lab/nginx.ts';
 import { writeBackup } from '#server/database/backup.ts';
 import type { RowCounts } from '#server/database/backup-file.ts';
 import { closeDatabase, getPool } from '#server/database/database.ts';
@@ -17,6 +19,7 @@ import { makePartitionsAhead } from '#server/database/partitions.ts';
 import { restoreBackup } from '#server/database/restore.ts';
 import { extent } from '../support/extent.ts';
 import { onServer, withDatabase } from '../support/on-server.ts';
+import { freePort, stop } from '../support/process.ts';
 
 // PostgreSQL as people have it: by a socket, with settings of their own, with TLS, or not for us.
 
@@ -208,6 +211,68 @@ describe('a database that is not for us', () => {
       expect(message).not.toContain(new URL(server.url).password);
       expect(message).not.toContain('secret');
     }
+  });
+
+  /** What is said, twice, of the server behind another program, which listens at the port. */
+  async function saidBehind(command: string[], port: number, database: string): Promise<string[]> {
+    const { username, password } = new URL(server.url);
+    // PgBouncer does not run as root.
+    const ordinary = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    const [program = '', ...args] = command;
+    const child = spawn(program, args, { stdio: 'ignore', ...ordinary });
+    const url = `postgresql://${username}:${password}@127.0.0.1:${port}/${database}`;
+    const said = () =>
+      checkDatabaseUrl(url).then(
+        ({ description }) => description,
+        ({ message }: Error) => message,
+      );
+    try {
+      await expect.poll(said).not.toContain('ECONNREFUSED');
+      // Several connections to PostgreSQL lie ready in a pool, if that may have so many.
+      await Promise.allSettled([1, 2, 3].map(() => rowsOf(url, 'select pg_sleep(0.2)')));
+      return [await said(), await said()];
+    } finally {
+      await stop(child);
+    }
+  }
+
+  const USABLE = /^18\.\d+ at 127\.0\.0\.1:\d+, database \w+$/;
+  const POOLED =
+    /^PostgreSQL at 127\.0\.0\.1:\d+ cannot be used: a pooler \(such as PgBouncer\) lends connections .*: use session mode \(pool_mode = session\), or .*\.$/;
+
+  const pgbouncer = findServer('pgbouncer');
+  describe.skipIf(!pgbouncer)('behind PgBouncer (skipped where there is none)', () => {
+    const modes = [
+      ['session', USABLE],
+      ['transaction', POOLED],
+      ['statement', POOLED],
+    ] as const;
+    const pools = ['default_pool_size = 20', 'default_pool_size = 1', 'server_round_robin = 1'];
+    it.each(modes.flatMap(([mode, said]) => pools.map((pool) => [mode, pool, said] as const)))(
+      'in %s mode, with %s',
+      async (mode, pool, said) => {
+        const port = await freePort();
+        const { hostname, port: own, username, password } = new URL(server.url);
+        const file = path.join(folder, 'pgbouncer.ini');
+        const database = `pooled = host=${hostname} port=${own} dbname=postgres user=${username} password=${password}`;
+        const listens = ['listen_addr = 127.0.0.1', `listen_port = ${port}`, 'unix_socket_dir =', 'auth_type = any'];
+        const settings = [...listens, `pool_mode = ${mode}`, pool];
+        await writeFile(file, ['[databases]', database, '[pgbouncer]', ...settings].join('\n'));
+        for (const each of await saidBehind([pgbouncer ?? '', file], port, 'pooled')) expect(each).toMatch(said);
+      },
+    );
+  });
+
+  const haproxy = findServer('haproxy');
+  it.skipIf(!haproxy)('but for what passes bytes on, such as HAProxy (skipped where there is none)', async () => {
+    const port = await freePort();
+    const file = path.join(folder, 'haproxy.cfg');
+    const timeouts = ['connect', 'client', 'server'].map((each) => `timeout ${each} 60s`);
+    const { host } = new URL(server.url);
+    const proxy = ['listen one', 'mode tcp', `bind 127.0.0.1:${port}`, `server two ${host}`, ...timeouts];
+    await writeFile(file, `${proxy.join('\n')}\n`);
+    const said = await saidBehind([haproxy ?? '', '-db', '-f', file], port, 'postgres');
+    for (const each of said) expect(each).toMatch(USABLE);
   });
 
   it('says so where its certificate is not trusted', async () => {

@@ -89,6 +89,25 @@ const TAKEN: Row[] = [
     null,
   ],
   ['ends with the connection', lines(OK, '') + BODY, null],
+  ['has a status line in lower case', lines('http/1.1 200 ok', 'content-length: 11', '') + BODY, 'status_line'],
+  ['calls itself HTTP/2', lines('HTTP/2 200', 'content-length: 11', '') + BODY, 'status_line'],
+  ['calls itself HTTP/2.0', lines('HTTP/2.0 200 OK', CHUNKED, '', 'b', BODY, '0', ''), 'status_line'],
+  ['calls its hints HTTP/2', lines('HTTP/2 103', '', OK, 'content-length: 11', '') + BODY, 'status_line'],
+  ['ends its lines with CR CR LF', `${OK}\r\r\ncontent-length: 11\r\r\n\r\r\n${BODY}`, 'repeated_cr'],
+  ['ends its head with CR CR CR LF', `${lines(OK, 'content-length: 11')}\r\r\r\n${BODY}`, 'repeated_cr'],
+  [
+    'ends lines around its chunks with CR CR LF',
+    `${lines(OK, CHUNKED, '')}5\r\r\nhello\r\r\n6;a\r\r\n world\r\r\n0\r\r\n\r\n`,
+    'repeated_cr',
+  ],
+  ['has white space behind its length', lines(OK, 'content-length: 11 \t', '') + BODY, null],
+  ...['+11', '11;', '11; q=1', '11 bytes', '11.0', '11,', '+011, 11;'].map(
+    (length): Row => [
+      `has the length ${length}`,
+      lines(OK, `content-length: ${length}`, '') + BODY,
+      /, ./.test(length) ? 'repeated_length length_characters' : 'length_characters',
+    ],
+  ),
   ['is odd in several ways', `${lines(OK, 'x-a: b', ' c')}content-length: 11\n\r\n${BODY}`, 'folded_header bare_lf'],
 ];
 
@@ -141,12 +160,38 @@ describe('an answer of HTTP/1 that is refused', () => {
       'http_protocol',
       'content-length is "11, 12"',
     ],
+    ...['-11', '++11', '+ 11', ';11', 'eleven', ', 11', '+', '11;, 12;'].map(
+      (length): [string, string, string, string, string] => [
+        `has the length ${length}`,
+        lines(OK, `content-length: ${length}`, '') + BODY,
+        'firstByte',
+        'http_protocol',
+        `content-length is ${JSON.stringify(length)}`,
+      ],
+    ),
+    ...['HTTP/3.0 200 OK', 'HTTP/2.1 200 OK', 'HTTP/1 200 OK', 'HTTP/1.10 200 OK', 'HTTP/11.1 200 OK'].map(
+      (line): [string, string, string, string, string] => [
+        `has the status line ${line}`,
+        lines(line, 'content-length: 11', '') + BODY,
+        'firstByte',
+        'http_protocol',
+        `its status line is ${JSON.stringify(line)}`,
+      ],
+    ),
+    ['begins with CR CR LF', `\r\r\n${OK}\r\n\r\n`, 'firstByte', 'http_protocol', 'does not begin with HTTP/'],
     [
-      'has a length that is no number',
-      lines(OK, 'content-length: +11', '') + BODY,
-      'firstByte',
+      'ends its trailers with CR CR LF',
+      `${lines(OK, CHUNKED, '', 'b', BODY, '0')}\r\r\n`,
+      'download',
       'http_protocol',
-      'content-length is "+11"',
+      'a line of its trailers ends with CR CR LF',
+    ],
+    [
+      'has more CRs behind a chunk than anybody sends',
+      `${lines(OK, CHUNKED, '', 'b')}${BODY}\r\r\r\r\r\n${lines('0', '')}`,
+      'download',
+      'http_protocol',
+      'longer than its size',
     ],
     ['has an empty length', lines(OK, 'content-length:', '') + BODY, 'firstByte', 'http_protocol', 'content-length'],
     ['has a header line without a colon', lines(OK, 'hello', ''), 'firstByte', 'http_protocol', '"hello" has no colon'],

@@ -1,11 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { createServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Result } from '#contract/result.ts';
 import { run } from '#lab/commands.ts';
 import { inNewNamespace, namespaceProblem } from '#lab/namespaces.ts';
 import type { Zone } from '../support/dns-server.ts';
+import { createAuthority, issue } from '../support/pki.ts';
+import { forThisTest, listen, probe } from '../support/probing.ts';
 
 // Names as this machine's other programs find them: glibc's own look-up (getent) beside ours, in a network and with a
 // resolv.conf of their own.
@@ -18,27 +21,41 @@ const SEARCH = 'search team.svc.cluster.local svc.cluster.local cluster.local\n'
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'roundtrip-search-'));
-  await writeFile(path.join(folder, 'hosts'), '127.0.0.1 localhost\n');
+  await writeFile(path.join(folder, 'hosts'), '127.0.0.1 localhost\n127.0.0.7 printer\n');
 });
 afterAll(() => rm(folder, { recursive: true }));
 
 type Found = { getent: string[]; result: Result; asked: string[] };
 
-/** Looks the name up by getent and by a probe, in this order; `asked` are the probe's queries. */
-async function found(name: string, zone: Zone, resolvConf: string, aliases = ''): Promise<Found> {
+/**
+ * Looks the name up by getent and by a probe, in this order; `asked` are the probe's queries. A server with the name's certificate
+ * listens at 127.0.0.7, port 7; at port 9 nobody does.
+ */
+async function found(name: string, zone: Zone, resolvConf: string, { aliases = '', port = 9 } = {}): Promise<Found> {
   const file = path.join(folder, 'resolv.conf');
   await writeFile(file, `nameserver 127.0.0.1\n${resolvConf}`);
   const hostAliases = path.join(folder, 'aliases');
   await writeFile(hostAliases, aliases);
+  const root = await createAuthority({ name: 'Search root', key: 'ec' });
+  const { keyPem, chainPem } = await issue(root, { names: [name] });
+  const cacert = path.join(folder, 'root.pem');
+  await writeFile(cacert, root.certPem);
+  const probing = [ENTRY, 'probe', `https://${name}:${port}/`, '--json', '--cacert', cacert];
   const script = `
     const { execFile } = await import('node:child_process');
+    const { createServer } = await import('node:tls');
     const { startDnsServer } = await import(${JSON.stringify(DNS_SERVER)});
     const output = (...command) => new Promise((settle) => execFile(command[0], command.slice(1), (_, out) => settle(out)));
     const dns = await startDnsServer(${JSON.stringify(zone)}, '127.0.0.1', 53);
+    const server = createServer(${JSON.stringify({ key: keyPem, cert: chainPem })}, (socket) => {
+      socket.on('data', () => socket.end('HTTP/1.1 204 No Content\\r\\n\\r\\n')).on('error', () => {});
+    });
+    await new Promise((settle) => server.listen(7, '127.0.0.7', settle));
     const getent = await output('getent', 'ahosts', ${JSON.stringify(name)});
     const before = dns.asked.length;
-    const probed = await output(process.execPath, ${JSON.stringify(ENTRY)}, 'probe', ${JSON.stringify(`https://${name}:9/`)}, '--json');
+    const probed = await output(process.execPath, ...${JSON.stringify(probing)});
     console.log(JSON.stringify({ getent, probed, asked: dns.asked.slice(before) }));
+    server.close();
     await dns.close();`;
   const mounts = [file, '/etc/resolv.conf', path.join(folder, 'hosts'), '/etc/hosts'];
   const inside =
@@ -120,27 +137,55 @@ describe.skipIf(noNamespace !== null)("a name that the machine's search list com
 describe.skipIf(noNamespace !== null)('a name that no resolver has', () => {
   it("is found by the machine's own library where that has another source, which the Result says", async () => {
     // The one source that glibc has without further packages: aliases of its own.
-    const { getent, result, asked } = await found('web', { 'shop.example': ['127.0.0.7'] }, '', 'web shop.example\n');
+    const zone = { 'shop.example': ['127.0.0.7'] };
+    const { getent, result, asked } = await found('web', zone, '', { aliases: 'web shop.example\n', port: 7 });
     expect(getent).toEqual(['127.0.0.7']);
+    expect(result).toMatchObject({ ok: true, http: { status: 204 } });
     expect(result.network).toMatchObject({ peerAddress: '127.0.0.7', resolver: 'system' });
     expect(result.phases.dns).toBeGreaterThan(0);
     expect(asked[0]).toBe('web A');
     expect(asked).toContain('shop.example A');
   });
 
+  it("is found in the machine's hosts file, and then none is asked", async () => {
+    const { getent, result, asked } = await found('printer', {}, '', { port: 7 });
+    expect(getent).toEqual(['127.0.0.7']);
+    expect(result).toMatchObject({ ok: true, http: { status: 204 } });
+    expect(result.network).toMatchObject({ peerAddress: '127.0.0.7', resolver: null });
+    expect(result.phases.dns).toBeGreaterThanOrEqual(0);
+    expect(asked).toEqual([]);
+  });
+
   it('is found there too where the resolver has it without an address', async () => {
     const zone = { web: [], 'shop.example': ['127.0.0.7'] };
-    const { getent, result } = await found('web', zone, '', 'web shop.example\n');
+    const { getent, result } = await found('web', zone, '', { aliases: 'web shop.example\n' });
     expect(getent).toEqual(['127.0.0.7']);
     expect(result.network).toMatchObject({ peerAddress: '127.0.0.7', resolver: 'system' });
   });
 
   it('is not waited for elsewhere for more than 1.5 s, and still does not exist', async () => {
     const silent: Zone = { 'silent.example': null };
-    const { result } = await found('web', silent, 'options timeout:3 attempts:1\n', 'web silent.example\n');
+    const { result } = await found('web', silent, 'options timeout:3 attempts:1\n', {
+      aliases: 'web silent.example\n',
+    });
     expect(result.failure).toMatchObject({ phase: 'dns', reason: 'dns_not_found', source: 'target' });
     expect(result.network.resolver).toBe('127.0.0.1');
     expect(result.phases.total).toBeGreaterThanOrEqual(1_490);
     expect(result.phases.total).toBeLessThan(3_000);
   });
+});
+
+it("a name of this machine's own hosts file is probed without a query, also where no namespace can be made", async () => {
+  const listed = (await readFile('/etc/hosts', 'utf8')).match(/^127\.0\.0\.1\s.*/gm)?.join(' ') ?? '';
+  const name = [os.hostname(), 'localhost'].find((each) => listed.split(/\s+/).includes(each)) ?? '';
+  expect((await run(['getent', 'ahostsv4', name])).stdout).toMatch(/^127\.0\.0\.1 /);
+  const root = await createAuthority({ name: 'Hosts root', key: 'ec' });
+  const { keyPem, chainPem } = await issue(root, { names: [name] });
+  const server = createServer({ key: keyPem, cert: chainPem }, (socket) => {
+    socket.on('data', () => socket.end('HTTP/1.1 204 No Content\r\n\r\n'));
+  });
+  const { url } = await forThisTest(listen(server, name));
+  const { result } = await probe(url, { settings: { caPem: root.certPem } });
+  expect(result).toMatchObject({ ok: true, http: { status: 204 }, network: { resolver: null } });
+  expect(result.phases.dns).toBeGreaterThanOrEqual(0);
 });

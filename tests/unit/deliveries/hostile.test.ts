@@ -110,6 +110,7 @@ describe('a receiver', () => {
     ['has a space before a colon', lines('HTTP/1.1 200 OK', 'content-length : 11', '') + OK, OK],
     ['has a chunk of no size', lines('HTTP/1.1 200 OK', 'transfer-encoding: chunked', '', 'b', OK, 'zz', ''), OK],
     ['has no reason', lines('HTTP/1.1 200', 'content-length: 11', '') + OK, OK],
+    ['calls itself HTTP/2', lines('HTTP/2 200', 'content-length: 11;', '') + OK, OK],
     ['ends in the middle of its body', lines('HTTP/1.1 200 OK', 'content-length: 100', '') + OK, OK],
     ['ends in the middle of its headers', 'HTTP/1.1 200 OK\r\ncontent-le', ''],
     ['floods with headers', lines('HTTP/1.1 200 OK', ...Array(2_000).fill('x-header: abcdefghij'), ''), ''],
