@@ -22,8 +22,6 @@ export const sigmaPerMad = 1.4826;
 export const variancePerMeanDeviation = Math.PI / 2;
 /** Reach of a limit, standard deviations: 0.13% of a normal distribution lie above. Shewhart's control limit (1931). */
 export const sigmaLimit = 3;
-/** Halvings by which the Hodges-Lehmann shift is found: 10 / 2^16 = 0.00015. Definition. */
-export const hodgesLehmannHalvings = 16;
 
 // ---- history ----
 
@@ -31,8 +29,6 @@ export const hodgesLehmannHalvings = 16;
 export const historySeconds = 26 * 3_600;
 /** Its greatest length, samples: 26 hours at a probe in 11.4 seconds. Memory. */
 export const historyCapacity = 8_192;
-/** Steps per unit of the logarithm (0.05%): 16 bits then reach ±16. Memory. */
-export const logSteps = 2_048;
 /** Last probes of a series with all phases, samples. Bench. */
 export const recentCapacity = 64;
 /** Probes before a spike with which it is compared, samples. Bench. */
@@ -46,14 +42,6 @@ export const winsorAt = 0.8;
 
 // ---- baseline ----
 
-/** Bins of the distribution, logarithm: 1%. Memory. */
-export const binWidth = 0.01;
-/** Bins of the distribution: from 1.6 below the centre to 6.08 above it, a retransmission of 3 s over 10 ms among them. Memory. */
-export const binCount = 768;
-/** The bin that begins at the centre. */
-export const centreBin = 160;
-/** Distance of the median from the centre at which the centre moves, logarithm: half of what is below it. Definition. */
-export const recentreAt = binWidth * (centreBin / 2);
 /** Least excess of an unusual sample over the median, logarithm: 20%. Judged. */
 export const excessFloor = Math.log(1.2);
 /** Least excess of an unusual sample, ms. Judged. */

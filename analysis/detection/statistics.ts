@@ -1,4 +1,7 @@
-import { hodgesLehmannHalvings, sigmaPerMad } from './parameters.ts';
+import { sigmaPerMad } from './parameters.ts';
+
+/** Halvings by which the Hodges-Lehmann shift is found: 10 / 2^16 = 0.00015. Definition. */
+const hodgesLehmannHalvings = 16;
 
 /** Linear interpolation between order statistics (type 7 of Hyndman and Fan); `sorted` ascending and not empty. */
 export function quantileOf(sorted: ArrayLike<number>, q: number): number {

@@ -3,9 +3,6 @@
 // `daily-shape.ts` learns the shape of the day every 6 hours from the half hours.
 
 import {
-  binCount,
-  binWidth,
-  centreBin,
   confirmedReach,
   excessFloor,
   excessFloorMs,
@@ -16,6 +13,15 @@ import {
   winsorFloor,
   winsorQuantile,
 } from '../parameters.ts';
+
+/** Bins of the distribution, logarithm: 1%. Memory. */
+const binWidth = 0.01;
+/** Bins of the distribution: from 1.6 below the centre to 6.08 above it, a retransmission of 3 s over 10 ms among them. Memory. */
+const binCount = 768;
+/** The bin that begins at the centre. */
+const centreBin = 160;
+/** Distance of the median from the centre at which the centre moves, logarithm: half of what is below it. Definition. */
+export const recentreAt = binWidth * (centreBin / 2);
 
 /** What is usual on a series, over the last 24 hours or since its last lasting change; logarithms less the daily shape. */
 export type Baseline = {

@@ -4,7 +4,7 @@
 // means and quartiles for 8 days, for the daily shape and the tests for lasting changes.
 // `bits.ts` codes numbers by those before them, `slabs.ts` cuts arrays from large ones.
 
-import { historyCapacity, historySeconds, logSteps } from '../parameters.ts';
+import { historyCapacity, historySeconds } from '../parameters.ts';
 import {
   type Channels,
   LONGEST_CODE,
@@ -16,6 +16,9 @@ import {
   taken,
   windowAt,
 } from './bits.ts';
+
+/** Steps per unit of the logarithm (0.05%): 16 bits then reach ±16. Memory. */
+export const logSteps = 2_048;
 
 /** The metrics that are remembered, and the place of each. */
 export const TLS = 0;

@@ -15,6 +15,7 @@ import {
   exceeds,
   fallsShort,
   isHigh,
+  recentreAt,
   shareBetween,
 } from '../baseline/baseline.ts';
 import { betweenOf, type DailyShape, flatShape, placed, valueAt } from '../baseline/daily-shape.ts';
@@ -27,6 +28,7 @@ import {
   learnNewest,
   learnOnly,
   learnSince,
+  logSteps,
   type Place,
   rounded,
   type Unpacked,
@@ -38,9 +40,7 @@ import {
   historyCapacity,
   historySeconds,
   incidentGapSeconds,
-  logSteps,
   longestIncidentSeconds,
-  recentreAt,
   runGapSeconds,
 } from '../parameters.ts';
 import { type Cusum, idleCusum, llrOf, llrOfBoth, type Side, type Step, step, stopCusum, stopRun } from './cusum.ts';
