@@ -97,6 +97,26 @@ const ROOMS = {
   rules: ['blocks', 'database', 'environment', 'http', 'incidents', 'results', 'rollups', 'vantages', 'webhooks'],
   pipeline: ['database', 'detection', 'environment', 'incidents', 'monitoring', 'rules', 'vantages'],
   demo: ['comparisons', 'database', 'detection', 'incidents', 'results', 'rollups', 'rules', 'targets', 'vantages'],
+  api: [
+    'access',
+    'advice',
+    'comparisons',
+    'database',
+    'demo',
+    'environment',
+    'figures',
+    'http',
+    'incidents',
+    'ingest',
+    'markers',
+    'measurements',
+    'monitoring',
+    'results',
+    'rules',
+    'targets',
+    'vantages',
+    'webhooks',
+  ],
 };
 
 const wall = ([room, may]) => ({
@@ -153,6 +173,13 @@ module.exports = {
       severity: 'error',
       from: {},
       to: { path: '^server/', pathNot: Object.keys(ROOMS).map((room) => `^server/${room}/`) },
+    },
+    {
+      name: 'api-for-next-alone',
+      comment: 'who is inside calls the rooms; the table of the API is for those who ask over HTTP',
+      severity: 'error',
+      from: { pathNot: '^(app|server|tests)/' },
+      to: { path: '^server/api/' },
     },
     {
       name: 'contract-takes-zod-and-addresses-alone',

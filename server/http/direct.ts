@@ -9,14 +9,14 @@ import { servePage } from './page-request.ts';
 import { refusalOf } from './refusal.ts';
 
 // Probers call the same few paths all day. On its way through Next such a request costs several times what it costs to parse
-// and store a batch: the router looks through all pages, headers and bodies are wrapped twice. So once Next has loaded such a
-// route, its requests are answered straight from the HTTP server. The route is the same function either way; whatever is not
-// exactly its method and path goes to Next as before, also the very first request.
+// and store a batch: the router looks through all pages, headers and bodies are wrapped twice. So once Next has loaded the API,
+// these are answered straight from the HTTP server. The route is the same function either way; whatever is not exactly its
+// method and path goes to Next as before, also the very first request.
 
 /** A route that needs nothing of Next. */
 type DirectRoute = (request: Request) => Promise<Response>;
 
-// Next loads a module once a bundle layer: what a route's file adds, the server must find.
+// Next loads a module once a bundle layer: what the API adds, the server must find.
 const key = Symbol.for('roundtrip.direct-routes');
 const holder = globalThis as typeof globalThis & { [key]?: Map<string, DirectRoute> };
 

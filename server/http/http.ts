@@ -1,9 +1,10 @@
 // The life of a request to the API. `web-process.ts` prepares the process once; `arrival.ts` notes each request's address
-// as it comes in; what probers call all day does not pass through Next (`direct.ts`). `handle` then does for every route the
-// same: find the caller (access/), limit its rate (`rate-limit.ts`), hold its scope against the operation's, let a large body
-// in (`in-flight.ts`) and give it its turn (database/turns.ts), read and check path, query and body (`parse.ts`, `body.ts`) against the operation's schemas, call what
-// the route is for, and answer. Whatever is thrown becomes a problem document (`problem.ts`, RFC 9457). The operations
-// themselves are data (contract/operations), from which `openapi.ts` makes the document.
+// as it comes in; what probers call all day does not pass through Next (`direct.ts`). server/api finds the operation by path and
+// method. `handle` then does for each the same: find the caller (access/), limit its rate (`rate-limit.ts`), hold its scope
+// against the operation's, let a large body in (`in-flight.ts`) and give it its turn (database/turns.ts), read and check path,
+// query and body (`parse.ts`, `body.ts`) against the operation's schemas, call what serves it, and answer. Whatever is thrown
+// becomes a problem document (`problem.ts`, RFC 9457). The operations themselves are data (contract/operations), from which
+// `openapi.ts` makes the document.
 
 import { z } from 'zod';
 import type { Operation } from '#contract/operation.ts';
@@ -21,7 +22,6 @@ import { admitBody } from './in-flight.ts';
 import { parsePart, parseStorable, queryObject } from './parse.ts';
 import { problem, problemOf } from './problem.ts';
 import { allowance, allowanceHere } from './rate-limit.ts';
-import { REFUSED_METHOD } from './refusal.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 type Field<O extends Operation, K extends 'params' | 'query' | 'headers' | 'body'> =
@@ -37,20 +37,20 @@ export type Call<O extends Operation> = {
   query: Field<O, 'query'>;
   headers: Field<O, 'headers'>;
   body: Field<O, 'body'>;
-  /** Headers of the answer, for the route to add to. */
+  /** Headers of the answer, to add to. */
   answerHeaders: Record<string, string>;
 };
 
-type Context = { params: Promise<Record<string, string | string[] | undefined>> };
-type Route = (request: Request, context: Context) => Promise<Response>;
-type Bound = { method: string; route: Route };
+/** What serves an operation: gives its answer, or a response where that is no JSON or has headers of its own. */
+export type Serve<O extends Operation> = (call: Call<O>) => Answer<O> | Response | Promise<Answer<O> | Response>;
 
-/** Binds an operation to the function that serves it: parse, authorise, call, respond. */
-export function handle<O extends Operation>(
-  operation: O,
-  serve: (call: Call<O>) => Answer<O> | Response | Promise<Answer<O> | Response>,
-): Bound {
-  const answer = async (request: Request, context: Context, take: () => Promise<void>) => {
+type Params = Record<string, string>;
+/** An operation and what answers it, given the decoded parameters of its path. Never rejects. */
+export type Bound = { operation: Operation; answer: (request: Request, params: Params) => Promise<Response> };
+
+/** Binds an operation to the `Serve` of its type: authorise, parse, call, respond. */
+export function handle(operation: Operation, serve: (call: never) => unknown): Bound {
+  const respondTo = async (request: Request, params: Params, take: () => Promise<void>) => {
     const headers: Record<string, string> = {};
     const releases: (() => void)[] = [];
     const turn = operation.maxBytes === undefined ? undefined : take;
@@ -64,10 +64,10 @@ export function handle<O extends Operation>(
         request,
         answerHeaders: headers,
         ...who,
-        ...(await parseRequest(operation, request, context, turn)),
+        ...(await parseRequest(operation, request, params, turn)),
       };
       // The one place where the types of an operation's schemas and what they parsed are told to be the same.
-      return withHeaders(respond(operation, await serve(call as Call<O>)), headers);
+      return withHeaders(respond(operation, await serve(call as never)), headers);
     } catch (error) {
       return withHeaders(problemOf(error), headers);
     } finally {
@@ -75,20 +75,17 @@ export function handle<O extends Operation>(
     }
   };
   const isOfProber = operation.access === 'prober';
-  const route: Route = async (request, context) => {
+  const answer: Bound['answer'] = async (request, params) => {
     const started = performance.now();
-    const run = () => takingTurns(request.signal, (take) => answer(request, context, take));
+    const run = () => takingTurns(request.signal, (take) => respondTo(request, params, take));
     const response = await (isOfProber ? runAs('ingest', run) : run());
     observeRequest(operation.id, response.status, (performance.now() - started) / 1_000);
     return response;
   };
-  const method = operation.method.toUpperCase();
-  // Neither has parameters in its path.
-  if (isOfProber) answerDirectly(method, operation.path, (request) => route(request, NO_PARAMETERS));
-  return { method, route };
+  // None has parameters in its path.
+  if (isOfProber) answerDirectly(operation.method.toUpperCase(), operation.path, (request) => answer(request, {}));
+  return { operation, answer };
 }
-
-const NO_PARAMETERS: Context = { params: Promise.resolve({}) };
 
 /** Lets a large body in; until it is answered heavy reads give way. */
 function admitLarge(request: Request, maxBytes: number): () => void {
@@ -152,11 +149,11 @@ async function admitProber(
   return (await pass(`prober:${prober.id}`)) ? { caller: ANYBODY, prober } : null;
 }
 
-async function parseRequest(operation: Operation, request: Request, context: Context, turn?: () => Promise<void>) {
+async function parseRequest(operation: Operation, request: Request, params: Params, turn?: () => Promise<void>) {
   const query = queryObject(new URL(request.url).searchParams);
   const parse = operation.access === 'prober' ? parsePart : parseStorable;
   return {
-    params: operation.params && parse(operation.params, await context.params, 'path'),
+    params: operation.params && parse(operation.params, params, 'path'),
     query: operation.query ? parse(operation.query, query, 'query') : refuseQuery(query),
     headers: operation.headers && parse(operation.headers, headersNamed(operation.headers, request), 'headers'),
     body: operation.body && parse(operation.body, await bodyOf(operation, request, turn), 'body'),
@@ -213,29 +210,4 @@ function withHeaders(response: Response, headers: Record<string, string>): Respo
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
   return response;
-}
-
-type Resource = Record<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS', Route>;
-
-/** All that a path answers, for a route file to export; other methods get 405 with `Allow`. */
-export function resource(...bound: Bound[]): Resource {
-  const methods = bound.map(({ method }) => method);
-  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-  const refuse: Route = async ({ method, headers }) => {
-    const detail = `${headers.get(REFUSED_METHOD) ?? method} is not allowed here; ${allow} are.`;
-    return problem('method_not_allowed', detail, undefined, { allow });
-  };
-  const find = (method: string) => bound.find((candidate) => candidate.method === method)?.route ?? refuse;
-  const options: Route = async (request, context) =>
-    request.headers.has(REFUSED_METHOD)
-      ? refuse(request, context)
-      : new Response(null, { status: 204, headers: { allow } });
-  return {
-    GET: find('GET'),
-    POST: find('POST'),
-    PUT: refuse,
-    PATCH: find('PATCH'),
-    DELETE: find('DELETE'),
-    OPTIONS: options,
-  };
 }

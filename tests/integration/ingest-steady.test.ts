@@ -16,13 +16,11 @@ import { makeResult } from '../support/results.ts';
 
 // What a batch costs the database while nothing changes, and how soon a change is known all the same.
 
-type Route = (request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>;
-
 /** The statements that this process sends. */
 const statements: string[] = [];
 
 let database: TestDatabase;
-let ingest: Route;
+let answer: (request: Request) => Promise<Response>;
 beforeAll(async () => {
   process.env.ROUNDTRIP_SECRET = 'a secret of the tests, and of them alone';
   process.env.LOG_LEVEL = 'silent';
@@ -33,7 +31,7 @@ beforeAll(async () => {
     return Reflect.apply(query, this, given);
   });
   database = await testDatabase();
-  ({ POST: ingest } = await import('#app/api/ingest/results/route.ts'));
+  ({ answer } = await import('#server/api/api.ts'));
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterAll(async () => {
@@ -61,7 +59,6 @@ async function exchange(token: string): Promise<Enrolled> {
   return { credential, proberId, vantages };
 }
 
-const context = { params: Promise.resolve({}) };
 const request = (method: string, path: string, secret: string, body?: object) =>
   new Request(`http://127.0.0.1${path}`, {
     method,
@@ -70,7 +67,7 @@ const request = (method: string, path: string, secret: string, body?: object) =>
   });
 
 async function send(credential: string, body: object = { results: [], report: report() }) {
-  const response = await ingest(request('POST', '/api/ingest/results', credential, body), context);
+  const response = await answer(request('POST', '/api/ingest/results', credential, body));
   return { status: response.status, answer: (await response.json()) as IngestReport };
 }
 
@@ -221,11 +218,10 @@ describe('the answer to a batch', () => {
     const asked = async () => (await send(credential)).answer.nextBatchMs;
     expect(await asked()).toBe(BATCH_MS);
     const { key } = await createKey({ name: 'reader', scope: 'read' });
-    const read = async (route: Promise<{ GET: Route }>, path: string) =>
-      (await (await route).GET(request('GET', path, key), context)).status;
-    expect(await read(import('#app/api/v1/vantages/route.ts'), '/api/v1/vantages')).toBe(200);
+    const read = async (path: string) => (await answer(request('GET', path, key))).status;
+    expect(await read('/api/v1/vantages')).toBe(200);
     expect(await asked()).toBe(BATCH_MS);
-    expect(await read(import('#app/api/v1/results/route.ts'), '/api/v1/results')).toBe(200);
+    expect(await read('/api/v1/results')).toBe(200);
     expect(await asked()).toBe(WATCHED_BATCH_MS);
   });
 });

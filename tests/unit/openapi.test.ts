@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#contract/operations.ts';
 import { openApiDocument } from '#server/http/openapi.ts';
@@ -12,14 +10,6 @@ describe('the OpenAPI document', () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(operations).toHaveLength(OPERATIONS.length);
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(OPERATIONS.length);
-  });
-
-  it('has a route file for every path, and every route file a path', () => {
-    const app = path.join(import.meta.dirname, '../../app');
-    const files = readdirSync(app, { recursive: true }).map(String);
-    const routes = files.filter((file) => /^(api|metrics)\/(.*\/)?route\.ts$/.test(file) && !file.includes('[...'));
-    const routeOf = (name: string) => `${name.slice(1).replace(/\{(\w+)\}/g, '[$1]')}/route.ts`;
-    expect(routes.toSorted()).toEqual(Object.keys(document.paths).map(routeOf).toSorted());
   });
 
   it('refers to nothing that is not in it', () => {

@@ -1,13 +1,9 @@
-import { problem } from '#server/http/problem.ts';
-
-/** Any path under /api that is none: a problem rather than the dashboard's page. */
-const notFound = (request: Request) => problem('not_found', `There is no ${new URL(request.url).pathname}.`);
-
+/** Whatever is asked of the API: the table says who answers. */
 export {
-  notFound as DELETE,
-  notFound as GET,
-  notFound as OPTIONS,
-  notFound as PATCH,
-  notFound as POST,
-  notFound as PUT,
-};
+  answer as DELETE,
+  answer as GET,
+  answer as OPTIONS,
+  answer as PATCH,
+  answer as POST,
+  answer as PUT,
+} from '#server/api/api.ts';
