@@ -19,7 +19,7 @@ import { type Memory, TRANSACTION } from './memory.ts';
 
 /** So many days it goes back at most, ... */
 export const HISTORY_DAYS = 14;
-/** ... and about so many results: five minutes of CPU time. */
+/** ... and about so many results: four minutes of CPU time. */
 export const HISTORY_RESULTS = 10_000_000;
 
 const HOUR_SECONDS = 3_600;
