@@ -13,7 +13,7 @@ export function ProbeNow({ action, label, className }: Props) {
       <button type="submit" disabled={pending} className={className}>
         {label}
       </button>
-      <span role="alert" className="ml-2 text-bad">
+      <span role="alert" className="ml-2 text-bad empty:ml-0">
         {problem}
       </span>
     </form>
