@@ -19,3 +19,9 @@ export const formLines = (form: FormData, field: string) =>
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
+
+/** A URL as people type it, with the scheme that is meant: `example.org` is `https://example.org`. Empty where nothing was typed. */
+export function formUrl(form: FormData, field: string): string {
+  const typed = formText(form, field) ?? '';
+  return typed === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;
+}

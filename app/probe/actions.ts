@@ -10,7 +10,7 @@ import { getIncident } from '#server/incidents/incidents.ts';
 import { cancelMeasurement, createMeasurement } from '#server/measurements/measurements.ts';
 import { adminAction } from '../access.ts';
 import { refused, refusedByServer, refusedByZod } from '../form-state.ts';
-import { formList, formText } from '../form-text.ts';
+import { formList, formUrl } from '../form-text.ts';
 import { requestUi } from '../request-ui.ts';
 import { probedOf } from './incident-places.ts';
 import { locationsOf } from './locations.ts';
@@ -26,7 +26,7 @@ export const measureAction = adminAction(async (_before: FormState, form: FormDa
     { limit: MAX_MEASUREMENT_VANTAGES },
   ];
   if (locations.length === 0) return refused(ui, form, ui.t('measurement.noVantage'), []);
-  const parsed = MeasurementCreate.safeParse({ url: completeUrl(formText(form, 'url') ?? ''), locations });
+  const parsed = MeasurementCreate.safeParse({ url: formUrl(form, 'url'), locations });
   if (!parsed.success) return refusedByZod(ui, form, parsed.error);
   return await measure(ui, form, parsed.data);
 });
@@ -64,7 +64,3 @@ export const cancelMeasurementAction = adminAction(async (form: FormData): Promi
   await cancelMeasurement(id);
   revalidatePath(`/probe/${id}`);
 });
-
-/** A URL as people type it, with the scheme that is meant. */
-const completeUrl = (typed: string): string =>
-  typed === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;

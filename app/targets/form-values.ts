@@ -1,10 +1,12 @@
+import { formNumber, formText, formUrl } from '../form-text.ts';
+
 /** A target's form as the API's TargetCreate would have it; Zod says what is wrong with it. */
 export function targetInput(form: FormData) {
-  const name = text(form, 'name');
+  const name = formText(form, 'name');
   return {
-    url: text(form, 'url') ?? '',
+    url: formUrl(form, 'url'),
     ...(name === null ? {} : { name }),
-    periodSeconds: number(form, 'periodSeconds'),
+    periodSeconds: formNumber(form, 'periodSeconds'),
     enabled: form.has('enabled'),
     vantages: { regions: form.getAll('vantages.regions'), carriers: form.getAll('vantages.carriers') },
     settings: settingsInput(form),
@@ -13,25 +15,25 @@ export function targetInput(form: FormData) {
 }
 
 function settingsInput(form: FormData) {
-  const family = text(form, 'settings.family');
+  const family = formText(form, 'settings.family');
   return {
-    alpn: (text(form, 'settings.alpn') ?? 'h2,http/1.1').split(','),
-    tlsVersion: text(form, 'settings.tlsVersion'),
-    sigalgs: form.has('settings.bothKinds') ? 'both' : text(form, 'settings.sigalgs'),
+    alpn: (formText(form, 'settings.alpn') ?? 'h2,http/1.1').split(','),
+    tlsVersion: formText(form, 'settings.tlsVersion'),
+    sigalgs: form.has('settings.bothKinds') ? 'both' : formText(form, 'settings.sigalgs'),
     resume: form.has('settings.resume'),
     ...(form.has('settings.reuse') ? { reuse: true } : {}),
     ...(form.has('settings.compression') ? { compression: true } : {}),
     ...(form.has('settings.certificateCompression') ? {} : { certificateCompression: false }),
-    sni: text(form, 'settings.sni'),
+    sni: formText(form, 'settings.sni'),
     family: family === null ? null : Number(family),
-    address: text(form, 'settings.address'),
-    resolver: text(form, 'settings.resolver'),
+    address: formText(form, 'settings.address'),
+    resolver: formText(form, 'settings.resolver'),
     verify: form.has('settings.verify'),
     http: form.has('settings.http'),
-    caPem: text(form, 'settings.caPem'),
+    caPem: formText(form, 'settings.caPem'),
     clientCertificate: clientCertificateInput(form),
     request: {
-      method: text(form, 'settings.request.method') ?? undefined,
+      method: formText(form, 'settings.request.method') ?? undefined,
       headers: headersInput(form),
       body: lines(form, 'settings.request.body') || null,
     },
@@ -40,21 +42,21 @@ function settingsInput(form: FormData) {
       bodyContains: lines(form, 'settings.expect.bodyContains') || null,
       bodyLacks: lines(form, 'settings.expect.bodyLacks') || null,
     },
-    redirects: number(form, 'settings.redirects'),
+    redirects: formNumber(form, 'settings.redirects'),
     timeouts: {
-      dns: number(form, 'settings.timeouts.dns'),
-      tcp: number(form, 'settings.timeouts.tcp'),
-      tls: number(form, 'settings.timeouts.tls'),
-      firstByte: number(form, 'settings.timeouts.firstByte'),
-      download: number(form, 'settings.timeouts.download'),
+      dns: formNumber(form, 'settings.timeouts.dns'),
+      tcp: formNumber(form, 'settings.timeouts.tcp'),
+      tls: formNumber(form, 'settings.timeouts.tls'),
+      firstByte: formNumber(form, 'settings.timeouts.firstByte'),
+      download: formNumber(form, 'settings.timeouts.download'),
     },
   };
 }
 
 /** An empty key keeps the stored one; a key without its certificate is left for the server to refuse. */
 function clientCertificateInput(form: FormData) {
-  const certPem = text(form, 'settings.clientCertificate.certPem');
-  const keyPem = text(form, 'settings.clientCertificate.keyPem');
+  const certPem = formText(form, 'settings.clientCertificate.certPem');
+  const keyPem = formText(form, 'settings.clientCertificate.keyPem');
   return certPem === null && keyPem === null ? null : { certPem: certPem ?? '', keyPem };
 }
 
@@ -90,15 +92,4 @@ export function unknownSecretName(form: FormData): string | undefined {
 function lines(form: FormData, field: string): string {
   const value = form.get(field);
   return typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '';
-}
-
-/** What was typed, trimmed; null where the field is empty. */
-function text(form: FormData, field: string): string | null {
-  return lines(form, field).trim() || null;
-}
-
-/** An empty field takes the default; what is no number is left for Zod to refuse. */
-function number(form: FormData, field: string): number | undefined {
-  const value = text(form, field);
-  return value === null ? undefined : Number(value);
 }

@@ -16,7 +16,7 @@ export function MeasurementForm({ ui, url, action }: Props) {
           <TextField
             name="url"
             label={t('targetForm.url')}
-            help={t('measurement.urlHelp')}
+            help={t('targetForm.urlHelp')}
             inputMode="url"
             placeholder="https://example.org/"
             required

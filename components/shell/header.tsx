@@ -42,6 +42,7 @@ export function Header({ ui, reader, openIncidents }: Props) {
           </nav>
         ) : null}
         <div className="ml-auto flex items-center gap-2">
+          {reader === 'admin' ? <ProbeField label={t('nav.probeField')} /> : null}
           <LanguageLinks ui={ui} />
           <ThemeToggle
             theme={ui.theme}
@@ -52,6 +53,25 @@ export function Header({ ui, reader, openIncidents }: Props) {
         </div>
       </div>
     </header>
+  );
+}
+
+/** Opens the form of a measurement with what was typed; where there is room for it. */
+function ProbeField({ label }: { label: string }) {
+  return (
+    <form action="/probe" className="hidden xl:block print:hidden">
+      <input
+        name="url"
+        inputMode="url"
+        aria-label={label}
+        placeholder={label}
+        required
+        spellCheck={false}
+        autoCapitalize="off"
+        autoComplete="off"
+        className="field w-44"
+      />
+    </form>
   );
 }
 

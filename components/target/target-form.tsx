@@ -80,10 +80,10 @@ function WhatFields({ ui, draft }: FieldsProps) {
         name="url"
         label={t('targetForm.url')}
         help={t('targetForm.urlHelp')}
-        type="url"
         inputMode="url"
         placeholder="https://example.org/"
         required
+        verbatim
         defaultValue={draft.url}
       />
       <div className="grid gap-3 sm:grid-cols-2">

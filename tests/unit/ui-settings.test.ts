@@ -22,6 +22,19 @@ describe("a target's form", () => {
     expect(settingsOf({ 'settings.http': 'on' })).toEqual(ProbeSettings.parse({}));
   });
 
+  it.each([
+    ['example.org', 'https://example.org/'],
+    ['example.org:8443/a', 'https://example.org:8443/a'],
+    [' https://example.org/ ', 'https://example.org/'],
+  ])('completes what people type: %s', (url, completed) => {
+    expect(TargetCreate.parse(targetInput(formOf({ url }))).url).toBe(completed);
+  });
+
+  it('refuses another scheme, and no URL at all', () => {
+    for (const url of ['http://example.org', 'ftp://example.org', ''])
+      expect(TargetCreate.safeParse(targetInput(formOf({ url }))).error?.issues[0]?.path).toEqual(['url']);
+  });
+
   it('has one header a line, and keeps a body but for the line ends of HTTP', () => {
     const { request } = settingsOf({
       'settings.request.method': 'POST',
