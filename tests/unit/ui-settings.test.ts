@@ -23,7 +23,7 @@ describe("a target's form", () => {
   });
 
   it.each([
-    ['example.org', 'https://example.org/'],
+    ['example.org', 'https://example.org'],
     ['example.org:8443/a', 'https://example.org:8443/a'],
     [' https://example.org/ ', 'https://example.org/'],
   ])('completes what people type: %s', (url, completed) => {
