@@ -1,3 +1,4 @@
+import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Measurement, MeasurementVantage } from '#contract/measurement.ts';
 import { locationName } from '#i18n/names.ts';
@@ -75,7 +76,7 @@ const BAR =
 
 const PHASES = ['dns', 'tcp', 'tls', 'firstByte', 'total'] as const;
 
-function AnswerTable({ ui, measurement: { vantages } }: Props) {
+function AnswerTable({ ui, measurement: { id, vantages } }: Props) {
   const { t } = ui;
   const phases = PHASES.map(
     (phase): Column<MeasurementVantage> => ({
@@ -97,7 +98,14 @@ function AnswerTable({ ui, measurement: { vantages } }: Props) {
         {
           key: 'vantage',
           head: t('results.vantage'),
-          cell: (each) => vantageName(ui, each),
+          cell: (each) =>
+            each.result ? (
+              <Link href={`/probe/${id}/${each.vantage.id}`} prefetch={false} className="link">
+                {vantageName(ui, each)}
+              </Link>
+            ) : (
+              vantageName(ui, each)
+            ),
           title: ({ vantage }) => vantage.name,
           className: 'whitespace-nowrap',
           rowHead: true,

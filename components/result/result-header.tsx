@@ -6,15 +6,18 @@ import { Time } from '../ui/time.tsx';
 import { locationOf, OutcomeBadge } from './result-table.tsx';
 import { VariantBadge } from './variant-badge.tsx';
 
+/** `up`: the list that it is of. */
+type Props = { ui: Ui; result: Result; up: { href: string; label: string } | null };
+
 /** Which handshake this is: when, from where, to what, and how it ended. */
-export function ResultHeader({ ui, result }: { ui: Ui; result: Result }) {
+export function ResultHeader({ ui, result, up }: Props) {
   const { t } = ui;
   const { failure, vantage } = result;
   return (
     <div className="mb-4">
       <PageHead
         ui={ui}
-        up={result.targetId ? { href: `/targets/${result.targetId}/results`, label: t('result.back') } : null}
+        up={up}
         title={
           <>
             {t('result.title')} · {locationOf(ui, result)}

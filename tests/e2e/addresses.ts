@@ -12,6 +12,7 @@ export const PLAIN = [
   '/results/[id]',
   '/probe',
   '/probe/[id]',
+  '/probe/[id]/[vantage]',
   '/comparisons',
   '/comparisons/[id]',
   '/shared/[token]',
@@ -69,6 +70,7 @@ export async function plainNames(page: Page): Promise<Record<string, string>> {
     '/targets/[id]': `/targets/${target}`,
     '/results/[id]': `/results/${results[0]?.id}`,
     '/probe/[id]': `/probe/${measurement.id}`,
+    '/[vantage]': `/${measurement.vantages?.[0]?.vantage.id}`,
     '/comparisons/[id]': `/comparisons/${comparison.id}`,
     '/shared/[token]': String(path),
     '/vantages/[id]': `/vantages/${vantages[0]?.id}`,
@@ -90,12 +92,13 @@ export async function alertingNames(page: Page): Promise<Record<string, string>>
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
+type Posted = { id: string; path?: string; vantages?: { vantage: { id: string } }[] };
 type Listed = { id: string; name: string; url: string; demo: boolean };
 
 /** The API with the session of this page. */
 function api({ request }: Page) {
   const list = async (path: string): Promise<Listed[]> => (await (await request.get(`/api/v1/${path}`)).json()).data;
-  const post = async (path: string, data: object = {}): Promise<{ id: string; path?: string }> => {
+  const post = async (path: string, data: object = {}): Promise<Posted> => {
     const answer = await request.post(`/api/v1/${path}`, { data, headers: { origin: url() } });
     expect(answer.ok(), await answer.text()).toBe(true);
     return await answer.json();
