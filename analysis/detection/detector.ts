@@ -65,7 +65,7 @@ export type Detector = {
   lateHalfHour: (index: number, slot: number, samples: readonly Sample[]) => LateHalfHour | null;
   /** Puts half hours anew; the next tests for lasting changes see them. */
   putLate: (late: readonly LateHalfHour[]) => void;
-  /** Takes spikes to be under way that were told of and are not over; gives those of series that it knows, and leaves out the others. */
+  /** Takes spikes to be under way that were told of and are not over; gives those of series and metrics that it watches, and leaves out the others. */
   adopt: (spikes: readonly AdoptedSpike[]) => AdoptedSpike[];
   /** The spikes that are under way after the last `advance`, in the order of series. */
   open: () => OpenSpike[];
@@ -147,9 +147,10 @@ function detectorOf(options: DetectorOptions, state: State, groups: SeriesGroups
       for (const { index, slot, halfHour } of late) putHalfHour(groups.at(index).halfHours, slot, halfHour);
     },
     adopt(spikes) {
-      const known = spikes.filter((spike) => groups.indexOf(spike) !== undefined);
-      for (const spike of known) adoptSpike(groups.at(groups.indexOf(spike) as number), spike.metric, spike.changeAt);
-      return known;
+      return spikes.filter((spike) => {
+        const index = groups.indexOf(spike);
+        return index !== undefined && adoptSpike(groups.at(index), spike.metric, spike.changeAt);
+      });
     },
     open: () => openSpikes(state.series),
     closed: () => state.closed,

@@ -23,7 +23,7 @@ export type State = {
 
 /**
  * Raised by one whenever what is kept, or what it means, changes. A state of another version is not read: `currentState` keeps its
- * series and its instant, and what they had learnt is learnt again from stored history.
+ * series and its instant, and what they had learnt is gone through again in stored results.
  */
 const VERSION = 2;
 

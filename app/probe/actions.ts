@@ -6,12 +6,14 @@ import type { FormState } from '#components/ui/form.tsx';
 import { MAX_MEASUREMENT_VANTAGES, MeasurementCreate } from '#contract/measurement.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ServiceError } from '#server/environment/errors.ts';
-import { getIncident } from '#server/incidents/incidents.ts';
 import { cancelMeasurement, createMeasurement } from '#server/measurements/measurements.ts';
+import { vantageLabels } from '#server/vantages/labels.ts';
 import { adminAction } from '../access.ts';
+import { findIncident } from '../find.ts';
 import { refused, refusedByServer, refusedByZod } from '../form-state.ts';
 import { formList, formUrl } from '../form-text.ts';
 import { requestUi } from '../request-ui.ts';
+import { namedTargets } from '../targets/named.ts';
 import { probedOf } from './incident-places.ts';
 import { locationsOf } from './locations.ts';
 
@@ -34,9 +36,21 @@ export const measureAction = adminAction(async (_before: FormState, form: FormDa
 /** Probes a target again from the places where an incident has it slow or failing. */
 export const probeIncidentAction = adminAction(
   async (incidentId: string, _before: FormState, form: FormData): Promise<FormState> => {
-    const ui = await requestUi();
-    const places = probedOf(await getIncident(incidentId));
-    return places ? await measure(ui, form, places) : refused(ui, form, ui.t('measurement.noVantage'), []);
+    const [ui, incident, targets, labels] = await Promise.all([
+      requestUi(),
+      findIncident(incidentId),
+      namedTargets(),
+      vantageLabels(),
+    ]);
+    const places = incident && probedOf(incident, new Set(targets.map(({ id }) => id)));
+    // Vantages that are gone, or that no prober serves, are left out.
+    const vantageIds = (places?.vantageIds ?? []).filter((id) => {
+      const vantage = labels.get(id);
+      return vantage !== undefined && !vantage.deleted && vantage.proberId !== null;
+    });
+    return places && vantageIds.length > 0
+      ? await measure(ui, form, { ...places, vantageIds })
+      : refused(ui, form, ui.t('measurement.noVantage'), []);
   },
 );
 

@@ -2,18 +2,25 @@ import type { Incident } from '#contract/incident.ts';
 import { MAX_MEASUREMENT_VANTAGES } from '#contract/measurement.ts';
 
 /**
- * The target of an incident with the most of its series, and the places of these that have not recovered, or of all where all have. Null
- * where nothing of it can be probed: of a silent vantage, or of targets that are gone.
+ * The target of an incident with the most of its series, of `targets`, and the vantages of these that have not recovered, or of all where
+ * all have; of very many some from end to end. Null where nothing of it can be probed: of a silent vantage, or of targets that are gone.
  */
-export function probedOf({ cells }: Pick<Incident, 'cells'>): { targetId: string; vantageIds: string[] } | null {
+export function probedOf(
+  { cells }: Pick<Incident, 'cells'>,
+  targets: ReadonlySet<string>,
+): { targetId: string; vantageIds: string[] } | null {
   const lasting = cells.filter(({ recoveredAt }) => recoveredAt === null);
-  const byTarget = Map.groupBy(
+  const places = Map.groupBy(
     (lasting.length > 0 ? lasting : cells).filter(({ vantageId }) => vantageId !== null),
-    ({ targetId }) => targetId,
+    ({ targetId }) => targetId ?? '',
   );
-  const [most] = [...byTarget].filter(([targetId]) => targetId !== null).sort(([, a], [, b]) => b.length - a.length);
-  const [targetId, own = []] = most ?? [];
-  if (!targetId) return null;
+  const [most] = [...places].filter(([targetId]) => targets.has(targetId)).sort(([, a], [, b]) => b.length - a.length);
+  if (!most) return null;
+  const [targetId, own] = most;
   const vantageIds = [...new Set(own.flatMap(({ vantageId }) => vantageId ?? []))];
-  return { targetId, vantageIds: vantageIds.slice(0, MAX_MEASUREMENT_VANTAGES) };
+  const every = Math.max(1, vantageIds.length / MAX_MEASUREMENT_VANTAGES);
+  return {
+    targetId,
+    vantageIds: vantageIds.filter((_, at) => Math.floor(at / every) !== Math.floor((at - 1) / every)),
+  };
 }

@@ -100,18 +100,15 @@ export async function getMeasurement(id: string, viewer: Viewer, now: Date = new
   return { ...present(row, { finished: pending === 0, counts }, viewer), settings, vantages };
 }
 
-/** The newest measurement of a target's URL since an instant, as readers may see it; null where there is none. */
-export async function newestOfTarget(
-  targetId: string,
-  since: Date,
-  now: Date = new Date(),
-): Promise<Measurement | null> {
+/** The newest measurement of a target's URL that the dashboard made since an instant; null where there is none. */
+export async function newestOfTarget(targetId: string, since: Date, now: Date = new Date()): Promise<string | null> {
   const { rows } = await getPool().query<{ id: string }>(
     `select m.id from measurement m join target t on t.url = m.url
-      where t.id = $1 and m.created_at >= $2 and m.expires_at > $3 order by m.id desc limit 1`,
+      where t.id = $1 and m.created_by = 'dashboard' and m.created_at >= $2 and m.expires_at > $3
+      order by m.id desc limit 1`,
     [targetId, since, now],
   );
-  return rows[0] ? await getMeasurement(rows[0].id, 'reader', now) : null;
+  return rows[0]?.id ?? null;
 }
 
 /** How far a measurement has come. Throws `not_found`. */

@@ -2,17 +2,18 @@ import type { Detection } from '#analysis/detection/detection.ts';
 import type { AdoptedSpike } from '#analysis/detection/detector.ts';
 import { WATCHED_METRICS } from '#contract/vocabulary.ts';
 import { getPrisma } from '#server/database/database.ts';
+import { wholeSince } from '#server/database/retention.ts';
 import { Checkpoints } from '#server/detection/checkpoint.ts';
 import { consumeTick } from '#server/detection/consume.ts';
 import { Engine } from '#server/detection/detection.ts';
-import { dropTicksAfter, newestSeq } from '#server/detection/log.ts';
+import { newestSeq, Overtaken } from '#server/detection/log.ts';
 import { countSamples, oldestSample, readSamples } from '#server/detection/samples.ts';
 import { noWork } from '#server/detection/status.ts';
 import { log } from '#server/environment/log.ts';
 import { recordOf } from '#server/incidents/row.ts';
 import { endForgotten } from '#server/incidents/settle.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
-import { type Memory, TRANSACTION } from './memory.ts';
+import { type Memory, SHORTEST_TICK, TRANSACTION } from './memory.ts';
 
 // A detector without a state (the first start on a database that has results, or an update to a version that reads the stored state no
 // more) knows what it has gone through, in order, as any other result: nothing is known in two ways.
@@ -22,14 +23,35 @@ export const HISTORY_DAYS = 14;
 /** ... and about so many results: four minutes of CPU time. */
 export const HISTORY_RESULTS = 10_000_000;
 
-const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
 
-/** Where a detector that knows nothing begins, to know what it can by `end`; null where nothing was measured. Seconds since 1970. */
-export async function historyBefore(end: number, mostResults = HISTORY_RESULTS): Promise<number | null> {
-  const perHour = Math.max(1, await countSamples(end - HOUR_SECONDS, end));
-  const seconds = Math.min(HISTORY_DAYS * DAY_SECONDS, Math.floor(mostResults / perHour) * HOUR_SECONDS);
-  return await oldestSample(end - seconds);
+/** How far it looks back at once to count them, seconds. */
+const COUNTED_SECONDS = 6 * 3_600;
+
+/**
+ * Where a detector that knows nothing begins, to know what it can by `end`; null where nothing was measured. Seconds since 1970, `now` in
+ * ms. Not in days of which failed results alone are left: a target would seem to fail always.
+ */
+export async function historyBefore(end: number, now: number, mostResults = HISTORY_RESULTS): Promise<number | null> {
+  const whole = await wholeSince((end - HISTORY_DAYS * DAY_SECONDS) * 1_000, now);
+  const earliest = Math.min(end, Math.floor(whole / 1_000));
+  let from = end;
+  for (let results = 0; from > earliest && results < mostResults; ) {
+    const to = from;
+    from = Math.max(earliest, to - COUNTED_SECONDS);
+    results += await countSamples(from, to);
+  }
+  return await oldestSample(from);
+}
+
+/** Results that are consumed at once, about: from the shortest stretch on as many seconds as hold so many, up to the longest. */
+const SAMPLES_AT_ONCE = 40_000;
+const LONGEST_STRETCH = 4 * 3_600;
+
+/** The seconds to be consumed next: twice as many where that gave few results, half where it gave many. */
+export function nextSpan(span: number, samples: number, consumed = span): number {
+  if (samples > SAMPLES_AT_ONCE) return Math.max(SHORTEST_TICK, Math.floor(span / 2));
+  return consumed === span && samples < SAMPLES_AT_ONCE / 2 ? Math.min(LONGEST_STRETCH, span * 2) : span;
 }
 
 /** So many of what a new version would have raised are named in the log. */
@@ -37,19 +59,20 @@ const NAMED = 20;
 
 /**
  * After an update to a version that cannot go on with the stored state: what was measured before is gone through in silence; the log
- * says what this version would have raised. Spikes that people were told of go on; those of series without results end.
+ * says what this version would have raised. Spikes that people were told of go on; those of series without results end. `goesOn` is asked
+ * before each stretch, and throws where this is to stop: the stored state is as it was then.
  */
-export async function learnAnew(memory: Memory, now: number): Promise<void> {
-  memory.isEmpty = false;
+export async function learnAnew(memory: Memory, now: number, goesOn: () => Promise<void>): Promise<void> {
+  memory.isOfOtherVersion = false;
   const { position } = memory;
   if (position === null) return;
-  const from = (await historyBefore(position)) ?? position;
+  const from = (await historyBefore(position, now)) ?? position;
   log.info(
     { from, position },
     'the stored state of detection is of another version: the past is gone through anew, in silence',
   );
   const engine = new Engine();
-  const found = await judgeInSilence(engine, from, position);
+  const found = await judgeInSilence(engine, { from, to: position }, goesOn);
   const adopted = engine.adopt(await openCells());
   const wouldRaise = found
     .slice(-NAMED)
@@ -63,17 +86,25 @@ export async function learnAnew(memory: Memory, now: number): Promise<void> {
   await getPrisma().$transaction((db) => endForgotten(db, known, position, new Date(now)), TRANSACTION);
 }
 
-/** A stretch of what is judged in silence, seconds. */
-const SILENT_STRETCH = 600;
-
-/** Lets an engine consume [from, to), of which nobody is told; what it would have raised. */
-async function judgeInSilence(engine: Engine, from: number, to: number): Promise<Detection[]> {
+/** Lets an engine consume a range, of which nobody is told; what it would have raised. */
+async function judgeInSilence(
+  engine: Engine,
+  { from, to }: { from: number; to: number },
+  goesOn: () => Promise<void>,
+): Promise<Detection[]> {
   const found: Detection[] = [];
   const vantages = await vantageLabels();
-  for (let at = from; at < to; at += SILENT_STRETCH) {
-    const range = { from: at, to: Math.min(to, at + SILENT_STRETCH) };
-    const tick = engine.prepare({ seq: 0, ...range }, await readSamples(range.from, range.to), vantages);
+  let span = SHORTEST_TICK;
+  for (let at = from; at < to; ) {
+    await goesOn();
+    const until = Math.min(to, at + span);
+    const read = await readSamples(at, until);
+    const tick = engine.prepare({ seq: 0, from: at, to: until }, read, vantages);
     found.push(...(await consumeTick({ engine, work: noWork() }, tick)).found);
+    if (Math.floor(at / DAY_SECONDS) !== Math.floor(until / DAY_SECONDS))
+      log.info({ at: until, to }, 'gone through in silence');
+    span = nextSpan(span, read.length, until - at);
+    at = until;
   }
   return found;
 }
@@ -81,9 +112,9 @@ async function judgeInSilence(engine: Engine, from: number, to: number): Promise
 /** Makes an engine that was just made the one that goes on, from `position` on. */
 async function goOnWith(memory: Memory, engine: Engine, position: number): Promise<void> {
   const seq = await newestSeq();
+  if (seq !== memory.seq) throw new Overtaken(`the log is at tick ${seq}, and was at ${memory.seq}`);
   memory.checkpoints = new Checkpoints();
   await memory.checkpoints.save({ seq, to: position, state: engine.state(), late: memory.late });
-  await dropTicksAfter(seq);
   Object.assign(memory, { engine, seq, position, forgotten: engine.forgotten(), checkpointed: { seq, position } });
 }
 

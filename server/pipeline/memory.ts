@@ -27,7 +27,7 @@ export type Memory = {
   /** There is history to catch up with, or was until just now. */
   behind: boolean;
   /** The state was of a version that cannot be gone on with: the past is to be gone through anew. */
-  isEmpty: boolean;
+  isOfOtherVersion: boolean;
   work: Work;
 };
 
@@ -46,7 +46,7 @@ export async function remember(): Promise<Memory> {
     late: checkpoint?.late ?? 0,
     span: SHORTEST_TICK,
     behind: true,
-    isEmpty: checkpoint !== null && !checkpoint.hasCurrentVersion,
+    isOfOtherVersion: checkpoint !== null && !checkpoint.hasCurrentVersion,
     work: noWork(),
   };
   for (let tick = await tickAfter(seq); tick !== null; tick = await tickAfter(tick.seq)) {
@@ -59,7 +59,7 @@ export async function remember(): Promise<Memory> {
     memory.position = tick.to;
     if (memory.checkpointed.position === 0) memory.checkpointed.position = tick.from;
   }
-  if (!memory.isEmpty) await forgetEnded(memory);
+  if (!memory.isOfOtherVersion) await forgetEnded(memory);
   log.info({ checkpoint: seq, replayed: memory.seq - seq, position: memory.position }, 'detection goes on');
   return memory;
 }

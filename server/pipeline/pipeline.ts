@@ -33,17 +33,14 @@ import { rulesOf } from '#server/rules/rules.ts';
 import { watermarkAt } from '#server/vantages/delivered.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import { noteBusy } from '#server/vantages/reports.ts';
-import { historyBefore, learnAnew } from './catch-up.ts';
+import { historyBefore, learnAnew, nextSpan } from './catch-up.ts';
 import { endsHalfHour, takeLate } from './late.ts';
-import { type Memory, remember, SHORTEST_TICK, TRANSACTION } from './memory.ts';
+import { type Memory, remember, TRANSACTION } from './memory.ts';
 
 /** The state is stored after so many seconds of results, so that a restart replays no more. */
 export const CHECKPOINT_SECONDS = 600;
 /** While there is history to catch up with, the state is stored after so many ticks. */
 const CHECKPOINT_TICKS = 48;
-/** Longest stretch that is consumed at once, seconds; from `SHORTEST_TICK` on as many results as fit. */
-const LONGEST_TICK = 4 * 3_600;
-const SAMPLES_AT_ONCE = 40_000;
 /** Whether incidents are over for other reasons than the detector's word is looked at once a minute of results. */
 const SETTLE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;
@@ -58,8 +55,11 @@ export type DetectionJob = {
   close: () => Promise<void>;
 };
 
-/** The detector over the results: one process leads, all that it knows can be made again from the database. */
-export function createDetectionJob(): DetectionJob {
+/**
+ * The detector over the results: one process leads, all that it knows can be made again from the database. A step that would take long
+ * is given up soon after `signal`, with an AbortError.
+ */
+export function createDetectionJob(signal?: AbortSignal): DetectionJob {
   let leader: PoolClient | null = null;
   let memory: Memory | null = null;
 
@@ -70,14 +70,19 @@ export function createDetectionJob(): DetectionJob {
     await releaseLock(client);
   }
 
+  // Without its connection the lock is lost as well: better to know it before the work than after.
+  async function goesOn(): Promise<void> {
+    signal?.throwIfAborted();
+    await leader?.query('select 1');
+  }
+
   return {
     async step(now = Date.now()) {
       try {
         leader ??= await lockConnection('detection');
         if (leader === null) return false;
-        // Without its connection the lock is lost as well: better to know it before the work than after.
-        await leader.query('select 1');
-        memory ??= await takeOver(now);
+        await goesOn();
+        memory ??= await takeOver(now, goesOn);
         return await consume(memory, now);
       } catch (error) {
         await release();
@@ -98,16 +103,16 @@ export function createDetectionJob(): DetectionJob {
  * What is known from the database. Whoever led before may have ended between its last tick and what follows from it for the
  * incidents, so that is done here, at the same position.
  */
-async function takeOver(now: number): Promise<Memory> {
+async function takeOver(now: number, goesOn: () => Promise<void>): Promise<Memory> {
   const memory = await remember();
-  if (memory.isEmpty) await learnAnew(memory, now);
+  if (memory.isOfOtherVersion) await learnAnew(memory, now, goesOn);
   if (memory.position !== null) await settle(memory, now);
   return memory;
 }
 
 async function consume(memory: Memory, now: number): Promise<boolean> {
   const end = Math.floor((await watermarkAt(now)) / 1_000);
-  memory.position ??= await historyBefore(end);
+  memory.position ??= await historyBefore(end, now);
   if (memory.position === null || memory.position >= end) return false;
   // What is stored and not consumed yet is late to nobody.
   if (memory.behind) await dropNotesSince(Math.ceil(memory.position / slotSeconds));
@@ -142,12 +147,6 @@ async function report(memory: Memory): Promise<void> {
   if (position === null) return;
   memory.work = noWork();
   await reportStatus({ position, series: engine.seriesSince(position - HOUR_SECONDS) }, work);
-}
-
-/** Twice as much at once where it is little, half where it is much. */
-function nextSpan(span: number, samples: number, consumed: number): number {
-  if (samples > SAMPLES_AT_ONCE) return Math.max(SHORTEST_TICK, Math.floor(span / 2));
-  return consumed === span && samples < SAMPLES_AT_ONCE / 2 ? Math.min(LONGEST_TICK, span * 2) : span;
 }
 
 /** The tick, what it raised, the incidents and their messages: all of it or nothing. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freeze, thaw } from '#analysis/detection/frozen.ts';
 import { getPrisma } from '#server/database/database.ts';
+import { changeRetention } from '#server/database/retention.ts';
 import { loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
 import { detectionMetrics } from '#server/detection/metrics.ts';
 import { HISTORY_DAYS, historyBefore } from '#server/pipeline/catch-up.ts';
@@ -161,6 +162,35 @@ describe('a job that finds a state of another version', { timeout: 600_000 }, ()
   });
 });
 
+describe('a job that goes through the past anew and is to stop', { timeout: 600_000 }, () => {
+  it('stops at once, and is followed by one that does all of it', async () => {
+    await writePast(3);
+    const now = END + GRACE_SECONDS;
+    const before = startJob();
+    await detectUntil(before, now);
+    await before.close();
+    await pretendOtherVersion();
+    const stop = new AbortController();
+    const stopped = createDetectionJob(stop.signal);
+    jobs.push(stopped);
+    // It asks before each stretch: the third time it is to stop.
+    let asked = 0;
+    stop.signal.throwIfAborted = () => {
+      asked += 1;
+      if (asked === 3) stop.abort();
+      AbortSignal.prototype.throwIfAborted.call(stop.signal);
+    };
+    await expect(stopped.step((now + 60) * 1_000)).rejects.toThrow('aborted');
+    expect(asked).toBe(3);
+    await stopped.close();
+    expect((await loadCheckpoint())?.hasCurrentVersion).toBe(false);
+    const next = startJob();
+    await detectUntil(next, now + 60);
+    expect((await loadCheckpoint())?.hasCurrentVersion).toBe(true);
+    expect((await incidentsByName())['a spike that goes on']).toBe('spike open, told');
+  });
+});
+
 /** The stored state as a version wrote it that nobody knows. */
 async function pretendOtherVersion(): Promise<void> {
   const checkpoint = await loadCheckpoint();
@@ -171,12 +201,22 @@ async function pretendOtherVersion(): Promise<void> {
 }
 
 describe('a detector that knows nothing', () => {
+  const beginning = (mostResults?: number) => historyBefore(END, END * 1_000, mostResults);
+
   it(`begins ${HISTORY_DAYS} days back, or where so many results lie behind it as it goes through`, async () => {
-    expect(await historyBefore(END)).toBeNull();
+    expect(await beginning()).toBeNull();
     await writePast(HISTORY_DAYS + 1);
-    expect(await historyBefore(END)).toBe(END - HISTORY_DAYS * DAY);
+    expect(await beginning()).toBe(END - HISTORY_DAYS * DAY);
     const anHour = (TARGETS.length * HOUR) / PERIOD;
-    expect(await historyBefore(END, 5 * anHour)).toBe(END - 5 * HOUR);
-    expect(await historyBefore(END, 0)).toBeNull();
+    expect(await beginning(5 * anHour)).toBe(END - 6 * HOUR);
+    expect(await beginning(13 * anHour)).toBe(END - 18 * HOUR);
+    // An hour without results says nothing of the days before it.
+    expect(await historyBefore(END + HOUR, (END + HOUR) * 1_000, 5 * anHour)).toBe(END - 5 * HOUR);
+  });
+
+  it('begins where results are whole: of days before that the failed ones alone are kept', async () => {
+    await writePast(4);
+    await changeRetention({ rawDays: 2 });
+    expect(await beginning()).toBe(Math.floor(END / DAY) * DAY - 2 * DAY);
   });
 });

@@ -6,7 +6,7 @@ const PAUSE_MS = 3_000;
 
 /** Feeds the detector until the signal; where another process does it, stands by. */
 export async function runDetection(signal: AbortSignal): Promise<void> {
-  const job = createDetectionJob();
+  const job = createDetectionJob(signal);
   await loop(
     'detection',
     PAUSE_MS,

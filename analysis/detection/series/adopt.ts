@@ -13,17 +13,18 @@ import type { SeriesState } from './series.ts';
 
 /**
  * Takes a spike to be under way that somebody was told of, from `changeAt` on: it ends as any other, and has ended where samples have
- * been as usual for as long as that takes. Nothing where the metric is not watched.
+ * been as usual for as long as that takes. False where the metric is not watched.
  */
-export function adoptSpike(series: SeriesState, metric: Metric, changeAt: number): void {
+export function adoptSpike(series: SeriesState, metric: Metric, changeAt: number): boolean {
   const monitor = series[metric];
-  if (monitor === null) return;
+  if (monitor === null) return false;
   const { spike } = monitor;
   if (!spike.open) raise(spike);
   spike.evidence = Math.max(spike.evidence, cusumThreshold);
   spike.runStart = changeAt;
   const quiet = 'place' in monitor ? quietSince(series, monitor, changeAt) : null;
   if (quiet !== null && series.last - quiet >= quietSeconds) stopCusum(spike, quiet, 'quiet');
+  return true;
 }
 
 /** When the first sample after the last unusual one since `changeAt` was; null where there is none. */

@@ -1,5 +1,6 @@
+import Link from 'next/link';
 import { notFound, redirect } from 'next/navigation';
-import type { ReactNode } from 'react';
+import { Children, type ReactNode } from 'react';
 import { TrendPanel } from '#components/charts/trend-panel.tsx';
 import { CompareButton } from '#components/comparison/compare-button.tsx';
 import type { SearchParams } from '#components/filters/filter.ts';
@@ -16,7 +17,6 @@ import { Time } from '#components/ui/time.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { DeliveryTable } from '#components/webhook/delivery-table.tsx';
 import type { IncidentDetail } from '#contract/incident.ts';
-import type { Measurement } from '#contract/measurement.ts';
 import { unitOf } from '#contract/vocabulary.ts';
 import { metricName } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -28,8 +28,8 @@ import { deliveriesOfIncident } from '#server/webhooks/deliveries.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { compareAroundAction } from '../../comparisons/actions.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
-import { findIncident } from '../../find.ts';
-import { AgainstUsual } from '../../probe/[id]/beside.tsx';
+import { findIncident, findMeasurement } from '../../find.ts';
+import { UsualLines } from '../../probe/[id]/beside.tsx';
 import { probeIncidentAction } from '../../probe/actions.ts';
 import { probedOf } from '../../probe/incident-places.ts';
 import { requestUi } from '../../request-ui.ts';
@@ -58,16 +58,15 @@ export default readerPage(async function IncidentPage({ params, searchParams }: 
   const range = chartRange(incident, now);
   // Where nothing is drawn over time, nothing from before the onset is shown.
   const shownFrom = measureOf(incident) ? range.from : incident.onsetAt;
-  const probed = probedOf(incident);
-  const [messages, targets, comparisons, generated, others, measurement, { merged }] = await Promise.all([
+  const [messages, targets, comparisons, generated, others, { merged }] = await Promise.all([
     deliveriesOfIncident(incident.id),
     namedTargets(),
     listComparisons({ limit: 1, incident: incident.id }),
     generatedUntil(incident, { from: Date.parse(shownFrom) / 1_000 }),
     reader === 'admin' && incident.status !== 'resolved' ? mergeChoices(incident) : [],
-    probed && newestOfTarget(probed.targetId, new Date(incident.onsetAt)),
     searchParams,
   ]);
+  const probed = probedOf(incident, new Set(targets.map((target) => target.id)));
   const ruleHref = reader === 'admin' && incident.ruleId ? `/rules/${incident.ruleId}/edit` : null;
   return (
     <>
@@ -114,7 +113,7 @@ export default readerPage(async function IncidentPage({ params, searchParams }: 
               />
             ) : null}
           </Around>
-          {probed && measurement ? <Probed ui={ui} measurement={measurement} targetId={probed.targetId} /> : null}
+          {probed ? <Probed ui={ui} incident={incident} targetId={probed.targetId} /> : null}
           <CausePanel ui={ui} incident={incident} now={now} />
         </div>
         <div className="min-w-0">
@@ -136,7 +135,7 @@ type AroundProps = PartProps & { range: { from: string; to: string }; children: 
 async function Around({ ui, incident, range, children }: AroundProps) {
   const { t } = ui;
   const chart = await incidentChart(ui, incident, range);
-  if (!chart) return children ? <div className="mb-4">{children}</div> : null;
+  if (!chart) return Children.toArray(children).length > 0 ? <div className="mb-4">{children}</div> : null;
   const { metric, stat, lines, stepSeconds, hidden } = chart;
   const name = stat === 'availability' ? t('stat.availability') : `${metricName(ui, metric)} ${t(`stat.${stat}`)}`;
   if (lines.every((line) => line.points.every(([, value]) => value === null)))
@@ -170,30 +169,32 @@ async function Around({ ui, incident, range, children }: AroundProps) {
   );
 }
 
-/** What came of the newest probes from its places. */
-function Probed({ ui, measurement, targetId }: { ui: Ui; measurement: Measurement; targetId: string }) {
+/** What came of the newest probes of its target since it began; beside usual levels where the incident is one of TLS times. */
+async function Probed({ ui, incident, targetId }: PartProps & { targetId: string }) {
   const { t } = ui;
+  const newest = await newestOfTarget(targetId, new Date(incident.onsetAt));
+  const measurement = newest && (await findMeasurement(newest));
+  if (!measurement) return null;
   const { id, createdAt, counts, vantages } = measurement;
   const answered = vantages.filter(({ result }) => result !== null).length;
+  const measure = measureOf(incident);
+  const isOfTls = measure?.metric === 'tls' && measure.stat !== 'availability' && !measure.variant;
   return (
-    <div className="mb-4">
-      <AgainstUsual
-        ui={ui}
-        measurement={measurement}
-        targetId={targetId}
-        title={
-          <>
-            {t('measurement.title')} <Time ui={ui} at={createdAt} />
-          </>
-        }
-        more={{ href: `/probe/${id}`, label: t('measurement.answersOf') }}
-      >
-        <p>
-          {t('measurement.progress', { answered, total: counts.total })}{' '}
-          {counts.failed > 0 ? <span className="text-bad">{t('measurement.failed', { n: counts.failed })}</span> : null}
-        </p>
-      </AgainstUsual>
-    </div>
+    <section className="panel mb-4 p-4" aria-labelledby="probed">
+      <h2 id="probed">
+        {t('measurement.title')} <Time ui={ui} at={createdAt} />
+      </h2>
+      <p>
+        {t('measurement.progress', { answered, total: counts.total })}{' '}
+        {counts.failed > 0 ? <span className="text-bad">{t('measurement.failed', { n: counts.failed })}</span> : null}
+      </p>
+      {isOfTls ? <UsualLines ui={ui} measurement={measurement} targetId={targetId} /> : null}
+      <p className="mt-1">
+        <Link href={`/probe/${id}`} prefetch={false} className="link">
+          {t('measurement.answersOf')}
+        </Link>
+      </p>
+    </section>
   );
 }
 

@@ -1,5 +1,4 @@
 import Link from 'next/link';
-import type { ReactNode } from 'react';
 import { AdviceCard } from '#components/advice/advice-card.tsx';
 import { timeOf } from '#components/measurement/answer.ts';
 import { orderCarriers } from '#contract/location.ts';
@@ -15,41 +14,40 @@ import { isSlowerThan, readUsual, type Usual } from '#server/figures/usual.ts';
 
 type Props = { ui: Ui; measurement: Measurement };
 
-type UsualProps = Props & {
-  targetId: string;
-  title: ReactNode;
-  more: { href: string; label: string };
-  children?: ReactNode;
-};
-
 /** The answers against the usual levels of the target that watches this server: a line for each carrier. */
-export async function AgainstUsual({ ui, measurement, targetId, title, more, children }: UsualProps) {
+export async function AgainstUsual({ ui, measurement, target }: Props & { target: { id: string; name: string } }) {
   const { t } = ui;
-  const lines = againstUsual(measurement, await readUsual(targetId));
   return (
     <section className="panel p-4" aria-labelledby="usual">
-      <h2 id="usual">{title}</h2>
-      {children}
-      {lines.length === 0 ? <p className="mt-1 text-muted">{t('measurement.noUsual')}</p> : null}
-      <ul className="mt-1">
-        {lines.map(({ carrier, usual, now, slower, places }) => (
-          <li key={carrier} className={slower > 0 ? 'font-semibold' : ''}>
-            {t('measurement.usual', {
-              carrier: carrierName(ui, carrier),
-              usual: formatQuantity(ui, usual, 'ms'),
-              now: formatQuantity(ui, now, 'ms'),
-              slower,
-              places,
-            })}
-          </li>
-        ))}
-      </ul>
+      <h2 id="usual">{t('measurement.usualTitle')}</h2>
+      <UsualLines ui={ui} measurement={measurement} targetId={target.id} />
       <p className="mt-1">
-        <Link href={more.href} prefetch={false} className="link">
-          {more.label}
+        <Link href={`/targets/${target.id}`} prefetch={false} className="link">
+          {t('measurement.history', { name: target.name })}
         </Link>
       </p>
     </section>
+  );
+}
+
+export async function UsualLines({ ui, measurement, targetId }: Props & { targetId: string }) {
+  const { t } = ui;
+  const lines = againstUsual(measurement, await readUsual(targetId));
+  if (lines.length === 0) return <p className="mt-1 text-muted">{t('measurement.noUsual')}</p>;
+  return (
+    <ul className="mt-1">
+      {lines.map(({ carrier, usual, now, slower, places }) => (
+        <li key={carrier} className={slower > 0 ? 'font-semibold' : ''}>
+          {t('measurement.usual', {
+            carrier: carrierName(ui, carrier),
+            usual: formatQuantity(ui, usual, 'ms'),
+            now: formatQuantity(ui, now, 'ms'),
+            slower,
+            places,
+          })}
+        </li>
+      ))}
+    </ul>
   );
 }
 

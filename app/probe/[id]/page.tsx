@@ -52,15 +52,7 @@ export default readerPage(async function MeasurementPage({ params }: Props, read
         actions={editable ? <Actions ui={ui} measurement={measurement} isWatched={target !== undefined} /> : null}
       />
       <MeasurementView ui={ui} measurement={measurement}>
-        {target ? (
-          <AgainstUsual
-            ui={ui}
-            measurement={measurement}
-            targetId={target.id}
-            title={t('measurement.usualTitle')}
-            more={{ href: `/targets/${target.id}`, label: t('measurement.history', { name: target.name }) }}
-          />
-        ) : null}
+        {target ? <AgainstUsual ui={ui} measurement={measurement} target={target} /> : null}
         {measurement.finished ? <AnswerAdvice ui={ui} measurement={measurement} /> : null}
       </MeasurementView>
       <p className="mt-3 text-[0.86rem] text-muted">
