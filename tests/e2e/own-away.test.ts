@@ -54,7 +54,8 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
     await addTarget(page, `Put in after ${signal}`);
-    const added = page.getByText(`Put in after ${signal}`);
+    // Its row: what is wrong with several targets names them, too.
+    const added = page.getByRole('link', { name: `Put in after ${signal}`, exact: true });
     await untilPageShows(page, (timeout) => expect(added).toBeVisible({ timeout }));
     expect(await isSameDocument(page)).toBe(true);
   });
