@@ -35,13 +35,15 @@ const COUNTED_SECONDS = 6 * 3_600;
 export async function historyBefore(end: number, now: number, mostResults = HISTORY_RESULTS): Promise<number | null> {
   const whole = await wholeSince((end - HISTORY_DAYS * DAY_SECONDS) * 1_000, now);
   const earliest = Math.min(end, Math.floor(whole / 1_000));
+  const oldest = await oldestSample(earliest);
+  if (oldest === null || oldest >= end) return null;
   let from = end;
-  for (let results = 0; from > earliest && results < mostResults; ) {
+  for (let results = 0; from > oldest && results < mostResults; ) {
     const to = from;
-    from = Math.max(earliest, to - COUNTED_SECONDS);
+    from = Math.max(oldest, to - COUNTED_SECONDS);
     results += await countSamples(from, to);
   }
-  return await oldestSample(from);
+  return from;
 }
 
 /** Results that are consumed at once, about: from the shortest stretch on as many seconds as hold so many, up to the longest. */
