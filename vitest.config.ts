@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { isLong } from './tests/support/extent.ts';
 
 /**
  * What is waited for may take this long where a machine is slow and busy, ms: no test is quicker for a shorter wait. What has to
@@ -30,7 +31,7 @@ export default defineConfig({
           name: 'integration',
           sequence: { groupOrder: 1 },
           include: ['tests/integration/**/*.test.ts'],
-          exclude: ['tests/integration/lab*.test.ts'],
+          exclude: ['tests/integration/lab*.test.ts', ...(isLong ? [] : ['**/*.long.test.ts'])],
           globalSetup: [path.join(import.meta.dirname, 'tests/support/global-setup.ts')],
           setupFiles: [path.join(import.meta.dirname, 'tests/support/citus/statements.ts'), CPU],
           pool: 'forks',

@@ -92,11 +92,11 @@ async function runPlaywright(name: string, args: string[], more: Record<string, 
   return playwrightOutcome(report(name), status);
 }
 
-/** The tests in a browser, of files whose name matches one of these alone where some are given. */
-const endToEnd = (files: string[] = [], env: Record<string, string> = {}): Step => ({
+/** The tests in a browser. */
+const endToEnd = (env: Record<string, string> = {}): Step => ({
   name: 'end-to-end tests (Chromium)',
   needs: [WEB_BUILD.name],
-  run: () => runPlaywright('e2e', files, { ...env, E2E_TRACE: 'off' }),
+  run: () => runPlaywright('e2e', [], { ...env, E2E_TRACE: 'off' }),
   again: (file) => runPlaywright('e2e-again', ['--workers=1', file], env),
 });
 
@@ -155,10 +155,11 @@ const ALL: (Step | Step[])[] = [
 
 const LONG = { TEST_LONG: '1' };
 
-/** Test files of which `npm test` runs a bounded extent: they ask tests/support/extent.ts. */
+/** Test files that `npm test` leaves out (`.long.test.ts`), or runs to a bounded extent: those ask tests/support/extent.ts. */
 function filesWithExtent(project: string): string[] {
   const files = globSync(`tests/${project}/**/*.test.{ts,tsx}`, { cwd: ROOT });
-  return files.filter((file) => readFileSync(path.join(ROOT, file), 'utf8').includes('support/extent.ts')).sort();
+  const asks = (file: string) => readFileSync(path.join(ROOT, file), 'utf8').includes('support/extent.ts');
+  return files.filter((file) => file.endsWith('.long.test.ts') || asks(file)).sort();
 }
 
 function longSteps(): Step[] {
@@ -173,11 +174,11 @@ function longSteps(): Step[] {
     ),
     vitest('lab', integration.filter(isOfLab), LONG),
   ];
-  return [GENERATED, WEB_BUILD, FAULTS, ...suites, endToEnd(filesWithExtent('e2e'), LONG)];
+  return [GENERATED, WEB_BUILD, FAULTS, ...suites, endToEnd(LONG)];
 }
 
 /** Seconds that the suites of `npm test` take on two quiet cores. */
-const BUDGETS = { 'unit tests': 105, 'integration tests': 500, 'lab tests': 40, 'end-to-end tests (Chromium)': 450 };
+const BUDGETS = { 'unit tests': 100, 'integration tests': 330, 'lab tests': 48, 'end-to-end tests (Chromium)': 280 };
 const [loadBefore = 0] = loadavg();
 const startedAt = performance.now();
 

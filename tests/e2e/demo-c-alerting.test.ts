@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { type Received, startReceiver } from '../support/receiver.ts';
 import { FAILING } from './failing-target.ts';
-import { expect, expectAccessible, openTarget, type Page, test, untilPageShows } from './fixtures.ts';
+import { expect, expectAccessible, longTest, openTarget, type Page, test, untilPageShows } from './fixtures.ts';
 import { waitForRows } from './incidents.ts';
 
 // What needs no incident comes first: the demo's first one is some minutes away.
@@ -168,14 +168,14 @@ test('I see a resolved incident on its chart: its onset, the levels before and a
   await expect(page.locator('header dl')).toContainText('→');
 });
 
-test('I see lasting changes in the order of their effect', async ({ admin: page }) => {
+longTest('I see lasting changes in the order of their effect', async ({ admin: page }) => {
   await waitForRows(page, '/regressions?direction=both', 2);
   const effects = await page.locator('tbody tr td:nth-child(2)').allInnerTexts();
   const sizes = effects.map((text) => Number(/[\d.,]+/.exec(text)?.[0].replace(',', '')));
   expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
 });
 
-test('I read the incidents on a phone without scrolling sideways', async ({ admin: page }) => {
+longTest('I read the incidents on a phone without scrolling sideways', async ({ admin: page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   for (const path of ['/incidents?state=all', '/regressions?direction=both']) {
     await waitForRows(page, path, 2);

@@ -61,25 +61,26 @@ const [WIDE, NARROW, NARROWEST] = [1440, 360, 320];
 const ROWS = extent(8, Number.MAX_SAFE_INTEGER);
 
 /**
- * No finding on a phone, and nothing to scroll sideways; `whole`: at a laptop in both themes neither. The page is loaded once.
+ * No finding at a laptop, and nothing to scroll sideways on the narrowest; in full none in dark and on a phone either. The page
+ * is loaded once.
  */
-export async function expectAccessibleEverywhere(page: Page, path: string, whole: boolean): Promise<void> {
+export async function expectAccessibleEverywhere(page: Page, path: string): Promise<void> {
   const height = 900;
-  await page.setViewportSize({ width: whole ? WIDE : NARROW, height });
+  await page.setViewportSize({ width: WIDE, height });
   await page.goto(path);
   await expect(page.locator('h1')).toBeVisible();
   await page.evaluate((rows) => {
     for (const body of document.querySelectorAll('tbody'))
       for (const row of [...body.rows].slice(rows)) row.hidden = true;
   }, ROWS);
-  if (whole) {
-    await test.step(`${path}, wide`, () => expectAccessible(page));
+  await test.step(`${path}, wide`, () => expectAccessible(page));
+  if (isLong) {
     await page.emulateMedia({ colorScheme: 'dark' });
     await test.step(`${path}, dark`, () => expectAccessible(page, 'alone'));
     await page.emulateMedia({ colorScheme: 'light' });
     await page.setViewportSize({ width: NARROW, height });
+    await test.step(`${path}, narrow`, () => expectAccessible(page, 'not'));
   }
-  await test.step(`${path}, narrow`, () => expectAccessible(page, 'not'));
   await page.setViewportSize({ width: NARROWEST, height });
   const isWider = () => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
   await expect.soft.poll(isWider, { message: `${path} is to be scrolled sideways`, timeout: 3_000 }).toBe(false);
@@ -155,5 +156,8 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await use(page);
   },
 });
+
+/** A test of the long form alone (`npm run test:long`). */
+export const longTest = isLong ? test : test.skip;
 
 export { expect, type Page };

@@ -1,4 +1,4 @@
-import { expect, openTarget, type Page, password, signIn, test, url } from './fixtures.ts';
+import { expect, longTest, openTarget, type Page, password, signIn, url } from './fixtures.ts';
 import { ownProduct } from './own-product.ts';
 
 // A product of its own: sessions are ended here, and the password is changed.
@@ -25,7 +25,7 @@ async function mayRead(cookies: { name: string; value: string }[]): Promise<bool
   return answer.status === 200;
 }
 
-test('I follow a link with its range and filter, sign in, and am where it leads', async ({ page, browser }) => {
+longTest('I follow a link with its range and filter, sign in, and am where it leads', async ({ page, browser }) => {
   const other = await browser.newPage({ baseURL: url() });
   await signIn(other);
   await openTarget(other, 'shop.test');
@@ -40,7 +40,7 @@ test('I follow a link with its range and filter, sign in, and am where it leads'
   await expect(page).toHaveURL(`${url()}${link}`);
 });
 
-test('without a session the title of a target’s page says nothing', async ({ page, browser }) => {
+longTest('without a session the title of a target’s page says nothing', async ({ page, browser }) => {
   const other = await browser.newPage({ baseURL: url() });
   await signIn(other);
   await openTarget(other, 'shop.test');
@@ -52,7 +52,7 @@ test('without a session the title of a target’s page says nothing', async ({ p
   }
 });
 
-test('I sign out, and a copy of my cookie opens nothing', async ({ signedIn: page, context }) => {
+longTest('I sign out, and a copy of my cookie opens nothing', async ({ signedIn: page, context }) => {
   const copied = await context.cookies();
   expect(await mayRead(copied)).toBe(true);
   await page.getByRole('button', { name: 'Sign out' }).click();
@@ -60,7 +60,7 @@ test('I sign out, and a copy of my cookie opens nothing', async ({ signedIn: pag
   expect(await mayRead(copied)).toBe(false);
 });
 
-test('I change my password: I stay signed in, my other browser does not', async ({ signedIn: page, browser }) => {
+longTest('I change my password: I stay signed in, my other browser does not', async ({ signedIn: page, browser }) => {
   const other = await browser.newContext({ baseURL: url() });
   await signIn(await other.newPage());
   await changePassword(page, password(), 'a new password', 'another one');
@@ -79,7 +79,7 @@ test('I change my password: I stay signed in, my other browser does not', async 
   await other.close();
 });
 
-test('I see where I am signed in, and sign out everywhere', async ({ signedIn: page, browser }) => {
+longTest('I see where I am signed in, and sign out everywhere', async ({ signedIn: page, browser }) => {
   const other = await browser.newContext({ baseURL: url() });
   await signIn(await other.newPage());
   await page.goto('/settings');
@@ -93,20 +93,19 @@ test('I see where I am signed in, and sign out everywhere', async ({ signedIn: p
   await other.close();
 });
 
-test('my session ended elsewhere: the next change asks me to sign in and brings me back', async ({
-  signedIn: page,
-  context,
-  faults,
-}) => {
-  await page.goto('/settings');
-  await page.getByLabel('Key name').fill('never made');
-  const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
-  await fetch(`${url()}/api/v1/sessions`, { method: 'DELETE', headers: { cookie, origin: url() } });
-  await page.getByRole('button', { name: 'Create key' }).click();
-  await expect(page).toHaveURL(/\/login\?next=%2Fsettings$/);
-  // The refusal itself is one, and wanted.
-  expect(faults.splice(0).every((fault) => fault.includes('401'))).toBe(true);
-  await signInWith(page, password());
-  await expect(page).toHaveURL(/\/settings$/);
-  await expect(page.getByText('never made')).toHaveCount(0);
-});
+longTest(
+  'my session ended elsewhere: the next change asks me to sign in and brings me back',
+  async ({ signedIn: page, context, faults }) => {
+    await page.goto('/settings');
+    await page.getByLabel('Key name').fill('never made');
+    const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+    await fetch(`${url()}/api/v1/sessions`, { method: 'DELETE', headers: { cookie, origin: url() } });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await expect(page).toHaveURL(/\/login\?next=%2Fsettings$/);
+    // The refusal itself is one, and wanted.
+    expect(faults.splice(0).every((fault) => fault.includes('401'))).toBe(true);
+    await signInWith(page, password());
+    await expect(page).toHaveURL(/\/settings$/);
+    await expect(page.getByText('never made')).toHaveCount(0);
+  },
+);

@@ -4,7 +4,16 @@ import { ENGINE_VERSION } from '#contract/result.ts';
 import { toLocalField } from '#i18n/time.ts';
 import { exchangeResult, PLACES } from '../support/compared.ts';
 import { MINUTE } from '../support/comparing.ts';
-import { expect, expectAccessibleEverywhere, openTarget, password, test, untilPageShows, url } from './fixtures.ts';
+import {
+  expect,
+  expectAccessibleEverywhere,
+  longTest,
+  openTarget,
+  password,
+  test,
+  untilPageShows,
+  url,
+} from './fixtures.ts';
 import { ownProduct } from './own-product.ts';
 import { cookieHeader, sessionCookies } from './session.ts';
 
@@ -92,8 +101,8 @@ test('I share a comparison by a link that needs no sign-in, and revoke it', asyn
   await expect(stranger.getByRole('region', { name: 'Verdict' }).locator('p')).toHaveText(VERDICT);
   await expect(stranger.locator('meta[name="robots"]')).toHaveAttribute('content', 'noindex, nofollow');
   await expect(stranger.getByRole('navigation', { name: 'Main' })).toHaveCount(0);
-  await expectAccessibleEverywhere(stranger, link, true);
-  await expectAccessibleEverywhere(page, page.url(), true);
+  await expectAccessibleEverywhere(stranger, link);
+  await expectAccessibleEverywhere(page, page.url());
   await stranger.goto('/comparisons');
   await expect(stranger).toHaveURL(/\/login/);
   await page.reload();
@@ -104,28 +113,29 @@ test('I share a comparison by a link that needs no sign-in, and revoke it', asyn
   await stranger.context().close();
 });
 
-test('I compare two ranges, take the figures with me as CSV, and am told in words where nothing can be compared', async ({
-  admin: page,
-}) => {
-  const compare = async (times: Record<string, number>) => {
-    await page.goto('/comparisons');
-    await page.locator('summary', { hasText: 'Compare two ranges' }).click();
-    for (const [label, minutes] of Object.entries(times))
-      await page.getByLabel(label).fill(toLocalField(changedAt + minutes * MINUTE, ZONE));
-    await page.getByRole('button', { name: 'Compare', exact: true }).click();
-    await expect(page).toHaveURL(/\/comparisons\/[0-9a-f-]{36}$/);
-  };
-  const verdict = page.getByRole('region', { name: 'Verdict' }).locator('p');
-  await page.clock.install();
-  await compare({ 'Before · from': -20, 'Before · to': 0, 'After · from': 0, 'After · to': 20 });
-  await untilPageShows(page, (timeout) => expect(verdict).toHaveText(/^Whole response: faster by/, { timeout }));
-  const download = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'CSV' }).click();
-  expect((await download).suggestedFilename()).toBe('comparison.csv');
-  await compare({ 'Before · from': -20, 'Before · to': 5, 'After · from': 0, 'After · to': 20 });
-  await untilPageShows(page, (timeout) => expect(verdict).toHaveText(/^The two windows overlap/, { timeout }));
-  await expect(page.getByRole('heading', { name: 'What it is worth' })).toHaveCount(0);
-  await page.getByRole('button', { name: 'Delete' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(page).toHaveURL(/\/comparisons$/);
-});
+longTest(
+  'I compare two ranges, take the figures with me as CSV, and am told in words where nothing can be compared',
+  async ({ admin: page }) => {
+    const compare = async (times: Record<string, number>) => {
+      await page.goto('/comparisons');
+      await page.locator('summary', { hasText: 'Compare two ranges' }).click();
+      for (const [label, minutes] of Object.entries(times))
+        await page.getByLabel(label).fill(toLocalField(changedAt + minutes * MINUTE, ZONE));
+      await page.getByRole('button', { name: 'Compare', exact: true }).click();
+      await expect(page).toHaveURL(/\/comparisons\/[0-9a-f-]{36}$/);
+    };
+    const verdict = page.getByRole('region', { name: 'Verdict' }).locator('p');
+    await page.clock.install();
+    await compare({ 'Before · from': -20, 'Before · to': 0, 'After · from': 0, 'After · to': 20 });
+    await untilPageShows(page, (timeout) => expect(verdict).toHaveText(/^Whole response: faster by/, { timeout }));
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'CSV' }).click();
+    expect((await download).suggestedFilename()).toBe('comparison.csv');
+    await compare({ 'Before · from': -20, 'Before · to': 5, 'After · from': 0, 'After · to': 20 });
+    await untilPageShows(page, (timeout) => expect(verdict).toHaveText(/^The two windows overlap/, { timeout }));
+    await expect(page.getByRole('heading', { name: 'What it is worth' })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await expect(page).toHaveURL(/\/comparisons$/);
+  },
+);

@@ -3,6 +3,7 @@ import type { ApiKeyCreated } from '#contract/key.ts';
 import { ensureAdminPassword } from '#server/access/admin.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { isLong } from '../support/extent.ts';
 import { asker } from '../support/openapi.ts';
 import { startTestServer } from '../support/server.ts';
 
@@ -51,7 +52,7 @@ describe('an API key', () => {
     expect((await api.ask('POST', '/api/v1/keys', { body: { scope: 'root' } })).status).toBe(400);
   });
 
-  it('is told its rate limit, and stopped at it', async () => {
+  it.runIf(isLong)('is told its rate limit, and stopped at it', async () => {
     const { key } = (await api.ask('POST', '/api/v1/keys', { body: { scope: 'read' } })).json as ApiKeyCreated;
     const first = await anonymous('GET', '/api/v1/session', { key });
     expect(first.headers.get('ratelimit-limit')).toBe('400');
@@ -138,7 +139,7 @@ describe('the environment', () => {
     await expect(start).rejects.toThrow(/ended with 2: .*ROUNDTRIP_SECRET must have at least 32 characters/s);
   });
 
-  it('without a database answers with a problem, not a page', async () => {
+  it.runIf(isLong)('without a database answers with a problem, not a page', async () => {
     const nowhere = await startTestServer({ databaseUrl: 'postgresql://nobody:x@127.0.0.1:1/none' });
     const ask = asker(nowhere.baseUrl, api.keys.read);
     expect((await ask('GET', '/api/v1/targets')).status).toBe(503);

@@ -10,6 +10,7 @@ import type { Enrolment } from '#contract/vantage.ts';
 import { getPool } from '#server/database/database.ts';
 import { beatHeart } from '#server/monitoring/health.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { isLong } from '../support/extent.ts';
 import { type Answer, type Asker, asker } from '../support/openapi.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { startTestServer } from '../support/server.ts';
@@ -115,7 +116,7 @@ describe('results', () => {
     expect((await api.ask('GET', '/api/v1/results?carrier=unicom&format=ndjson')).text).toBe('');
   });
 
-  it('are exported for Excel by the link of their page', async () => {
+  it.runIf(isLong)('are exported for Excel by the link of their page', async () => {
     const open = await startTestServer({
       databaseUrl: process.env.DATABASE_URL ?? '',
       env: { ROUNDTRIP_PUBLIC_DASHBOARD: '1' },

@@ -223,7 +223,7 @@ describe('a backup that is restored', () => {
     expect(restored.counts).toEqual(counts);
   });
 
-  it('may be of an earlier version: the database is brought up to this one', async () => {
+  it.runIf(isLong)('may be of an earlier version: the database is brought up to this one', async () => {
     const earlier = await emptyDatabase();
     await migrate(earlier, migrationNames()[0]);
     await onServer(earlier, `update alert_rule set name = 'renamed'`);
@@ -293,43 +293,46 @@ describe('a backup leaves out', () => {
 });
 
 describe('a restore that fails', () => {
-  it('leaves what was to be replaced as it was, where the backup is cut, damaged or has tables of others', async () => {
-    const url = await emptyDatabase();
-    await restoreBackup(url, file);
-    await onServer(url, `update marker set title = 'as it was'`);
-    const whole = await readFile(file);
-    const flipped = (at: number) => Buffer.from(whole.map((byte, n) => (n === at ? byte ^ 1 : byte)));
-    const others = (manifest: Manifest) => void manifest.tables.unshift({ name: 'others', columns: ['x'] });
-    const bad: [name: string, bytes: Buffer, reason: RegExp][] = [
-      ['cut', whole.subarray(0, whole.length - 200), /cut short/],
-      ['flipped', flipped(whole.length >> 1), /damaged/],
-      ['others', await rewritten(others), /others/],
-      [
-        'long',
-        await rewritten(() => {}, [['api_key.000000', Buffer.alloc(MAX_ENTRY_BYTES + 1)]]),
-        /000000 has 16777217/,
-      ],
-      ['more', await rewritten(() => {}, [['api_kez.000001', Buffer.alloc(1)]]), /api_kez.000001 stands where/],
-    ];
-    const temporary = path.join(folder, 'tmp');
-    await mkdir(temporary);
-    vi.stubEnv('TMPDIR', temporary);
-    for (const [name, bytes, reason] of bad) {
-      const broken = path.join(folder, name);
-      await writeFile(broken, bytes);
-      // Each from a file and from standard input, or from one of them.
-      const way = name === 'cut' ? streamOf(bytes) : broken;
-      for (const from of extent([way], [broken, streamOf(bytes)])) {
-        await expect(restoreBackup(url, from, { replace: true }), name).rejects.toThrow(reason);
-        expect(await rowsOf(url, 'select title from marker')).toEqual([{ title: 'as it was' }]);
+  it.runIf(isLong)(
+    'leaves what was to be replaced as it was, where the backup is cut, damaged or has tables of others',
+    async () => {
+      const url = await emptyDatabase();
+      await restoreBackup(url, file);
+      await onServer(url, `update marker set title = 'as it was'`);
+      const whole = await readFile(file);
+      const flipped = (at: number) => Buffer.from(whole.map((byte, n) => (n === at ? byte ^ 1 : byte)));
+      const others = (manifest: Manifest) => void manifest.tables.unshift({ name: 'others', columns: ['x'] });
+      const bad: [name: string, bytes: Buffer, reason: RegExp][] = [
+        ['cut', whole.subarray(0, whole.length - 200), /cut short/],
+        ['flipped', flipped(whole.length >> 1), /damaged/],
+        ['others', await rewritten(others), /others/],
+        [
+          'long',
+          await rewritten(() => {}, [['api_key.000000', Buffer.alloc(MAX_ENTRY_BYTES + 1)]]),
+          /000000 has 16777217/,
+        ],
+        ['more', await rewritten(() => {}, [['api_kez.000001', Buffer.alloc(1)]]), /api_kez.000001 stands where/],
+      ];
+      const temporary = path.join(folder, 'tmp');
+      await mkdir(temporary);
+      vi.stubEnv('TMPDIR', temporary);
+      for (const [name, bytes, reason] of bad) {
+        const broken = path.join(folder, name);
+        await writeFile(broken, bytes);
+        // Each from a file and from standard input, or from one of them.
+        const way = name === 'cut' ? streamOf(bytes) : broken;
+        for (const from of extent([way], [broken, streamOf(bytes)])) {
+          await expect(restoreBackup(url, from, { replace: true }), name).rejects.toThrow(reason);
+          expect(await rowsOf(url, 'select title from marker')).toEqual([{ title: 'as it was' }]);
+        }
       }
-    }
-    // The whole one, from standard input.
-    await restoreBackup(url, streamOf(whole), { replace: true });
-    expect(await rowsOf(url, 'select title from marker')).toEqual([{ title: 'deploy «4.2» 部署' }]);
-    expect((await readdir(temporary)).filter((name) => name.startsWith('roundtrip-restore'))).toEqual([]);
-    vi.unstubAllEnvs();
-  });
+      // The whole one, from standard input.
+      await restoreBackup(url, streamOf(whole), { replace: true });
+      expect(await rowsOf(url, 'select title from marker')).toEqual([{ title: 'deploy «4.2» 部署' }]);
+      expect((await readdir(temporary)).filter((name) => name.startsWith('roundtrip-restore'))).toEqual([]);
+      vi.unstubAllEnvs();
+    },
+  );
 
   it.runIf(isLong)('midway leaves what the migrations made, and may be tried again', async () => {
     const url = await emptyDatabase();

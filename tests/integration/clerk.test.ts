@@ -5,11 +5,12 @@ import { expect, it } from 'vitest';
 import { getPool } from '#server/database/database.ts';
 import { NEWEST_MIGRATION } from '#server/database/schema-version.ts';
 import { testDatabase } from '../support/database.ts';
+import { isLong } from '../support/extent.ts';
 
 /** The advisory lock of migrations. */
 const LOCK = 72707369;
 
-it('a clerk that is told to stop in a migration takes its connection along', async () => {
+it.runIf(isLong)('a clerk that is told to stop in a migration takes its connection along', async () => {
   const database = await testDatabase();
   const clerk = spawn(process.execPath, [path.resolve('cli/start/clerk-main.ts')], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

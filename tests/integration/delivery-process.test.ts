@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { closeDatabase, getPool } from '#server/database/database.ts';
 import { LEASE_SECONDS } from '#server/webhooks/lease.ts';
 import { bodiesById, enqueue, incidentsTold, makeEvent, makeWebhook, statesOf } from '../support/deliveries.ts';
-import { extent } from '../support/extent.ts';
+import { extent, isLong } from '../support/extent.ts';
 import { onServer } from '../support/on-server.ts';
 import { prepareOutbox } from '../support/outbox.ts';
 
@@ -55,57 +55,65 @@ async function cutConnections(): Promise<void> {
 // A process takes a second to start, and half a minute where the machine is busy; a test starts up to seven.
 
 describe('a process that is killed', () => {
-  it('between the request and its commit sends the message again, under its id', async () => {
-    let victim: ChildProcess | null = null;
-    const receiver = await receive(() => {
-      victim?.kill('SIGKILL');
-      return victim ? 'hang' : {};
-    });
-    const webhook = await makeWebhook({ url: receiver.url });
-    await enqueue([makeEvent()], new Date());
-    victim = start('tests/support/deliver-child.ts');
-    await ended(victim);
-    victim = null;
-    expect(receiver.received).toHaveLength(1);
-    expect(await statesOf(webhook.id)).toEqual({ pending: 1 });
-    await ended(start('tests/support/deliver-child.ts', ['1']));
-    expect(receiver.received).toHaveLength(1);
-    await ended(start('tests/support/deliver-child.ts', [String(LEASE_SECONDS + 1)]));
-    expect(await statesOf(webhook.id)).toEqual({ delivered: 1 });
-    expect(receiver.received).toHaveLength(2);
-    expect(bodiesById(receiver.received).size).toBe(1);
-    const { rows } = await getPool().query('select error from delivery_attempt order by at');
-    expect(rows).toEqual([{ error: 'the sending process ended before there was an answer' }, { error: null }]);
-  }, 400_000);
-
-  it('at any point, again and again, loses no event and never gives one id to two messages', async () => {
-    let killAt = 1;
-    let victim: ChildProcess | null = null;
-    const receiver = await receive(() => {
-      if (receiver.received.length === killAt) setImmediate(() => victim?.kill('SIGKILL'));
-      return {};
-    });
-    const webhook = await makeWebhook({ url: receiver.url });
-    const events: string[] = [];
-    let offset = 0;
-    for (let round = 0; round < KILLS; round++) {
-      const fresh = Array.from({ length: 6 + round * 3 }, () => makeEvent());
-      events.push(...fresh.map(({ incidentId }) => String(incidentId)));
-      await enqueue(fresh, new Date(Date.now() + offset * 1_000));
-      killAt = receiver.received.length + 1 + (round % 3);
-      victim = start('tests/support/deliver-child.ts', [String(offset)]);
+  it.runIf(isLong)(
+    'between the request and its commit sends the message again, under its id',
+    async () => {
+      let victim: ChildProcess | null = null;
+      const receiver = await receive(() => {
+        victim?.kill('SIGKILL');
+        return victim ? 'hang' : {};
+      });
+      const webhook = await makeWebhook({ url: receiver.url });
+      await enqueue([makeEvent()], new Date());
+      victim = start('tests/support/deliver-child.ts');
       await ended(victim);
-      offset += LEASE_SECONDS + 1;
-    }
-    killAt = -1;
-    for (let turn = 0; turn < 3; turn++) {
-      await ended(start('tests/support/deliver-child.ts', [String(offset)]));
-      offset += LEASE_SECONDS + 1;
-    }
-    const told = [...bodiesById(receiver.received).values()].flatMap(incidentsTold);
-    expect(told.sort()).toEqual(events.sort());
-    expect((await statesOf(webhook.id)).pending).toBeUndefined();
-  }, 400_000);
+      victim = null;
+      expect(receiver.received).toHaveLength(1);
+      expect(await statesOf(webhook.id)).toEqual({ pending: 1 });
+      await ended(start('tests/support/deliver-child.ts', ['1']));
+      expect(receiver.received).toHaveLength(1);
+      await ended(start('tests/support/deliver-child.ts', [String(LEASE_SECONDS + 1)]));
+      expect(await statesOf(webhook.id)).toEqual({ delivered: 1 });
+      expect(receiver.received).toHaveLength(2);
+      expect(bodiesById(receiver.received).size).toBe(1);
+      const { rows } = await getPool().query('select error from delivery_attempt order by at');
+      expect(rows).toEqual([{ error: 'the sending process ended before there was an answer' }, { error: null }]);
+    },
+    400_000,
+  );
+
+  it.runIf(isLong)(
+    'at any point, again and again, loses no event and never gives one id to two messages',
+    async () => {
+      let killAt = 1;
+      let victim: ChildProcess | null = null;
+      const receiver = await receive(() => {
+        if (receiver.received.length === killAt) setImmediate(() => victim?.kill('SIGKILL'));
+        return {};
+      });
+      const webhook = await makeWebhook({ url: receiver.url });
+      const events: string[] = [];
+      let offset = 0;
+      for (let round = 0; round < KILLS; round++) {
+        const fresh = Array.from({ length: 6 + round * 3 }, () => makeEvent());
+        events.push(...fresh.map(({ incidentId }) => String(incidentId)));
+        await enqueue(fresh, new Date(Date.now() + offset * 1_000));
+        killAt = receiver.received.length + 1 + (round % 3);
+        victim = start('tests/support/deliver-child.ts', [String(offset)]);
+        await ended(victim);
+        offset += LEASE_SECONDS + 1;
+      }
+      killAt = -1;
+      for (let turn = 0; turn < 3; turn++) {
+        await ended(start('tests/support/deliver-child.ts', [String(offset)]));
+        offset += LEASE_SECONDS + 1;
+      }
+      const told = [...bodiesById(receiver.received).values()].flatMap(incidentsTold);
+      expect(told.sort()).toEqual(events.sort());
+      expect((await statesOf(webhook.id)).pending).toBeUndefined();
+    },
+    400_000,
+  );
 });
 
 describe('the jobs', () => {
@@ -135,21 +143,25 @@ describe('the jobs', () => {
     expect(jobs.exitCode).toBe(0);
   }, 400_000);
 
-  it('two at a time send each message once', async () => {
-    const receivers = await Promise.all(Array.from({ length: 4 }, () => receive()));
-    for (const { url } of receivers) await makeWebhook({ url });
-    const pair = [start('workers/jobs/main.ts'), start('workers/jobs/main.ts')];
-    await Promise.all(pair.map((child) => once(child, 'message')));
-    for (let n = 0; n < 5; n++) await enqueue([makeEvent()], new Date());
-    await Promise.all(receivers.map(({ next }) => next(5)));
-    await expect
-      .poll(async () => (await getPool().query(`select from delivery where status = 'pending'`)).rowCount, {
-        timeout: 60_000,
-      })
-      .toBe(0);
-    for (const { received } of receivers) {
-      expect(received).toHaveLength(5);
-      expect(bodiesById(received).size).toBe(5);
-    }
-  }, 400_000);
+  it.runIf(isLong)(
+    'two at a time send each message once',
+    async () => {
+      const receivers = await Promise.all(Array.from({ length: 4 }, () => receive()));
+      for (const { url } of receivers) await makeWebhook({ url });
+      const pair = [start('workers/jobs/main.ts'), start('workers/jobs/main.ts')];
+      await Promise.all(pair.map((child) => once(child, 'message')));
+      for (let n = 0; n < 5; n++) await enqueue([makeEvent()], new Date());
+      await Promise.all(receivers.map(({ next }) => next(5)));
+      await expect
+        .poll(async () => (await getPool().query(`select from delivery where status = 'pending'`)).rowCount, {
+          timeout: 60_000,
+        })
+        .toBe(0);
+      for (const { received } of receivers) {
+        expect(received).toHaveLength(5);
+        expect(bodiesById(received).size).toBe(5);
+      }
+    },
+    400_000,
+  );
 });

@@ -19,13 +19,13 @@ import {
   statesOf,
   TestClock,
 } from '../support/deliveries.ts';
-import { extent } from '../support/extent.ts';
+import { extent, isLong } from '../support/extent.ts';
 import { prepareOutbox } from '../support/outbox.ts';
 
 const { receive } = prepareOutbox();
 
 describe('a receiver that fails', () => {
-  it('is tried on the schedule, under one id and with one body, and then no more', async () => {
+  it.runIf(isLong)('is tried on the schedule, under one id and with one body, and then no more', async () => {
     const receiver = await receive(() => ({ status: 500, body: 'broken' }));
     const webhook = await makeWebhook({ url: receiver.url });
     const clock = new TestClock();

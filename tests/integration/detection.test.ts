@@ -153,7 +153,7 @@ describe('the detection job', { timeout: 300_000 }, () => {
     expect(await detections()).toEqual(expected);
   });
 
-  it('goes on after the database has cut every connection, and stores nothing twice', async () => {
+  it.runIf(isLong)('goes on after the database has cut every connection, and stores nothing twice', async () => {
     await writeSpike();
     const job = createDetectionJob();
     let broken = 0;
@@ -171,7 +171,7 @@ describe('the detection job', { timeout: 300_000 }, () => {
     expect(await getPrisma().incident.count()).toBe(1);
   });
 
-  it('is done by one process at a time; another takes over where that one stops', async () => {
+  it.runIf(isLong)('is done by one process at a time; another takes over where that one stops', async () => {
     await writeSpike();
     const [first, second] = [createDetectionJob(), createDetectionJob()];
     await run(first, END - 3 * HOUR);
@@ -200,7 +200,7 @@ describe('the detection job', { timeout: 300_000 }, () => {
     expect(late).toBe(10n);
   });
 
-  it('tells nobody of what is long past when it is found', async () => {
+  it.runIf(isLong)('tells nobody of what is long past when it is found', async () => {
     await getPrisma().webhook.create({
       data: { id: v7(), name: 'hook', format: 'standard', secrets: '', language: 'en', settings: {}, ...ALL },
     });

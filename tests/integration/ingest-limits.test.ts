@@ -10,6 +10,7 @@ import { insertBatch, MAX_HALVINGS } from '#server/results/insert.ts';
 import { updateTarget } from '#server/targets/targets.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { sentDuring } from '../support/explained.ts';
+import { isLong } from '../support/extent.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -174,7 +175,7 @@ describe('the rate of a check', () => {
     for (const { retry, field } of rejected) expect(field).toBe(retry ? null : 'startedAt');
   });
 
-  it('is one limit over all web processes, also where a prober sends a few to each', async () => {
+  it.runIf(isLong)('is one limit over all web processes, also where a prober sends a few to each', async () => {
     const processes = [];
     for (let n = 0; n < 3; n++) {
       vi.resetModules();

@@ -5,6 +5,7 @@ import type { VantageRef } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
 import { checkReady } from '#server/monitoring/health.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { isLong } from '../support/extent.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -67,7 +68,7 @@ describe('the jobs process', () => {
     expect(await Promise.all([first, second].flatMap((child) => (child ? exitOf(child) : [])))).toEqual([0, 0]);
   });
 
-  it('goes on after its predecessor was killed in the middle of the work', async () => {
+  it.runIf(isLong)('goes on after its predecessor was killed in the middle of the work', async () => {
     const targetId = await insertTarget();
     const child = await startJobs();
     const begin = Date.now() - 3_600_000;

@@ -9,6 +9,7 @@ import { migrate, pendingMigrations } from '#server/database/migrate.ts';
 import { migrationNames, migrationsFolder, NEWEST_MIGRATION } from '#server/database/schema-version.ts';
 import { checkReady } from '#server/monitoring/health.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { isLong } from '../support/extent.ts';
 import { onServer, withDatabase } from '../support/on-server.ts';
 import { collect, freePort } from '../support/process.ts';
 import { spawnRoundtrip } from '../support/stack.ts';
@@ -51,29 +52,32 @@ describe('migrations', () => {
     expect(await pendingMigrations(database.url)).toEqual([NEWEST_MIGRATION]);
   });
 
-  it('run once where several processes begin at the same time, with the checksums of Prisma’s own tools', async () => {
-    const name = `roundtrip_migrations_${randomBytes(4).toString('hex')}`;
-    const server = withDatabase(database.url, 'postgres');
-    await onServer(server, `create database ${name}`);
-    try {
-      const url = withDatabase(database.url, name);
-      const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(url)));
-      expect(applied.toSorted((a, b) => b.length - a.length)).toEqual([migrationNames(), [], [], []]);
-      const client = await connectAlone(url);
-      const { rows } = await client.query(
-        'select migration_name as name, checksum, applied_steps_count as steps from _prisma_migrations',
-      );
-      await client.end();
-      expect(rows).toEqual(
-        migrationNames().map((migration) => {
-          const text = readFileSync(path.join(migrationsFolder(), migration, 'migration.sql'));
-          return { name: migration, checksum: createHash('sha256').update(text).digest('hex'), steps: 1 };
-        }),
-      );
-    } finally {
-      await onServer(server, `drop database ${name} with (force)`);
-    }
-  });
+  it.runIf(isLong)(
+    'run once where several processes begin at the same time, with the checksums of Prisma’s own tools',
+    async () => {
+      const name = `roundtrip_migrations_${randomBytes(4).toString('hex')}`;
+      const server = withDatabase(database.url, 'postgres');
+      await onServer(server, `create database ${name}`);
+      try {
+        const url = withDatabase(database.url, name);
+        const applied = await Promise.all([1, 2, 3, 4].map(() => migrate(url)));
+        expect(applied.toSorted((a, b) => b.length - a.length)).toEqual([migrationNames(), [], [], []]);
+        const client = await connectAlone(url);
+        const { rows } = await client.query(
+          'select migration_name as name, checksum, applied_steps_count as steps from _prisma_migrations',
+        );
+        await client.end();
+        expect(rows).toEqual(
+          migrationNames().map((migration) => {
+            const text = readFileSync(path.join(migrationsFolder(), migration, 'migration.sql'));
+            return { name: migration, checksum: createHash('sha256').update(text).digest('hex'), steps: 1 };
+          }),
+        );
+      } finally {
+        await onServer(server, `drop database ${name} with (force)`);
+      }
+    },
+  );
 
   it('give Prisma its tables', async () => {
     expect(await getPrisma().target.count()).toBe(0);

@@ -9,6 +9,7 @@ import { ServerTime } from '#workers/prober/server-time.ts';
 import { Spool } from '#workers/prober/spool.ts';
 import { Standing } from '#workers/prober/standing.ts';
 import { ENOUGH_RESULTS, Uploader } from '#workers/prober/upload.ts';
+import { isLong } from '../support/extent.ts';
 import { type ContractScene, moreProbes, contractTest as test, within } from '../support/prober-scene.ts';
 import { makeResult } from '../support/results.ts';
 import { TEST_VANTAGE } from '../support/tls-target.ts';
@@ -80,23 +81,24 @@ function onDisk(dataDir: string): number {
 }
 
 describe.concurrent('the next batch of a prober', () => {
-  test('waits as long as the server asks, on the disk, and goes out at once when the prober is to stop', async ({
-    scene: { bench, server, target },
-  }) => {
-    server.put(target.check());
-    server.nextBatchMs = MINUTE_MS;
-    const prober = await bench.start();
-    await server.until(() => server.results.size > 0);
-    const stored = server.results.size;
-    await moreProbes(prober, 3);
-    await vi.waitFor(() => expect(onDisk(bench.dataDir)).toBeGreaterThanOrEqual(3), within);
-    expect(server.results.size).toBe(stored);
-    expect(server.batches).toHaveLength(1);
-    await prober.stop();
-    const { started, retaken, pendingBytes } = prober.stats();
-    expect(server.results.size).toBe(started + retaken);
-    expect(pendingBytes).toBe(0);
-  });
+  test.runIf(isLong)(
+    'waits as long as the server asks, on the disk, and goes out at once when the prober is to stop',
+    async ({ scene: { bench, server, target } }) => {
+      server.put(target.check());
+      server.nextBatchMs = MINUTE_MS;
+      const prober = await bench.start();
+      await server.until(() => server.results.size > 0);
+      const stored = server.results.size;
+      await moreProbes(prober, 3);
+      await vi.waitFor(() => expect(onDisk(bench.dataDir)).toBeGreaterThanOrEqual(3), within);
+      expect(server.results.size).toBe(stored);
+      expect(server.batches).toHaveLength(1);
+      await prober.stop();
+      const { started, retaken, pendingBytes } = prober.stats();
+      expect(server.results.size).toBe(started + retaken);
+      expect(pendingBytes).toBe(0);
+    },
+  );
 
   test('waits a second where the server does not say how long', async ({ scene: { bench, server, target } }) => {
     server.put(target.check());

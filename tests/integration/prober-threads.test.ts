@@ -147,34 +147,40 @@ describe('a prober of several threads', () => {
     },
   );
 
-  test.concurrent('starts a thread that dies again, with its checks, and says so', async ({
-    scene: { bench, target },
-  }) => {
-    // A thread that measures as all do, and dies of an exception after its first Results.
-    const entry = join(bench.dataDir, 'dying.mjs');
-    writeFileSync(entry, `import ${JSON.stringify(THREAD)}; setTimeout(() => { throw new Error('gone'); }, 1_500);`);
-    const lines: string[] = [];
-    const pool = new ThreadPool({
-      threads: 1,
-      reachable: ['127.0.0.1'],
-      firstSpreadMs: 100,
-      logger: bench.logger,
-      entry: pathToFileURL(entry),
-      onLines: (more) => lines.push(...more),
-    });
-    await pool.ready();
-    pool.apply([target.check()], []);
-    await vi.waitFor(() => expect(lines.length).toBeGreaterThan(0), within);
-    const before = await vi.waitFor(() => {
-      expect(bench.log.join('\n')).toMatch(/measuring thread 1 failed: Error: gone/);
-      return lines.length;
-    }, within);
-    await vi.waitFor(() => expect(lines.length).toBeGreaterThan(before), within);
-    expect(bench.log.join('\n')).toMatch(/measuring thread 1 ended .* started again with its 1 checks/);
-    expect(pool.stats()).toMatchObject({ checks: 1, threads: 1 });
-    expect(pool.stats().started).toBeGreaterThanOrEqual(before);
-    await pool.stop(500);
-  });
+  test
+    .runIf(isLong)
+    .concurrent(
+      'starts a thread that dies again, with its checks, and says so',
+      async ({ scene: { bench, target } }) => {
+        // A thread that measures as all do, and dies of an exception after its first Results.
+        const entry = join(bench.dataDir, 'dying.mjs');
+        writeFileSync(
+          entry,
+          `import ${JSON.stringify(THREAD)}; setTimeout(() => { throw new Error('gone'); }, 1_500);`,
+        );
+        const lines: string[] = [];
+        const pool = new ThreadPool({
+          threads: 1,
+          reachable: ['127.0.0.1'],
+          firstSpreadMs: 100,
+          logger: bench.logger,
+          entry: pathToFileURL(entry),
+          onLines: (more) => lines.push(...more),
+        });
+        await pool.ready();
+        pool.apply([target.check()], []);
+        await vi.waitFor(() => expect(lines.length).toBeGreaterThan(0), within);
+        const before = await vi.waitFor(() => {
+          expect(bench.log.join('\n')).toMatch(/measuring thread 1 failed: Error: gone/);
+          return lines.length;
+        }, within);
+        await vi.waitFor(() => expect(lines.length).toBeGreaterThan(before), within);
+        expect(bench.log.join('\n')).toMatch(/measuring thread 1 ended .* started again with its 1 checks/);
+        expect(pool.stats()).toMatchObject({ checks: 1, threads: 1 });
+        expect(pool.stats().started).toBeGreaterThanOrEqual(before);
+        await pool.stop(500);
+      },
+    );
 
   test.concurrent('refuses environments that cannot be taken to other threads', async ({
     scene: { bench, server },

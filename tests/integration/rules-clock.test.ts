@@ -11,6 +11,7 @@ import { createAlertRule, updateAlertRule } from '#server/rules/rules.ts';
 import { voiceOf } from '#server/webhooks/text.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { incidentsMade, insertWebhook, messageTypes } from '../support/detecting.ts';
+import { isLong } from '../support/extent.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { fail, insertRolledUp, OFFLINE, REFUSED } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
@@ -87,7 +88,7 @@ describe('a target that comes and goes', () => {
     expect(await incidentsMade()).toMatchObject([{ flapping: false }]);
   });
 
-  it('is the same incident within an hour of its end, and another one later', async () => {
+  it.runIf(isLong)('is the same incident within an hour of its end, and another one later', async () => {
     await pass(6, 'target');
     await pass(10);
     await pass(6, 'target');
@@ -103,7 +104,7 @@ describe('a target that comes and goes', () => {
 });
 
 describe('a target that stays down', () => {
-  it('is told again as often as its rule says, until somebody acknowledges or it recovers', async () => {
+  it.runIf(isLong)('is told again as often as its rule says, until somebody acknowledges or it recovers', async () => {
     await getPrisma().alertRule.update({ where: { id: DOWN_RULE }, data: { reminderMinutes: 30 } });
     for (let time = 0; time < 11; time += 1) await pass(6, 'target');
     expect(await messageTypes()).toEqual(['target.down', 'target.down', 'target.down']);
@@ -125,33 +126,39 @@ describe('a target that stays down', () => {
     ]);
   });
 
-  it('is told after the window of maintenance in which it went down, where it is still down then', async () => {
-    const begin = new Date(START);
-    const cron = `${begin.getUTCMinutes()} ${begin.getUTCHours()} * * *`;
-    await createSilence({ ...SILENCE, cron, durationMinutes: 60 }, 'ops');
-    await pass(6, 'target');
-    await pass(10);
-    await pass(30, 'target');
-    expect(await messageTypes()).toEqual([]);
-    expect((await incidentsMade()).map(({ silenced }) => silenced)).toEqual([true]);
-    await pass(13, 'target');
-    expect(await messageTypes()).toEqual([]);
-    await pass(1, 'target');
-    expect(await messageTypes()).toEqual(['target.down']);
-    expect(await incidentsMade()).toMatchObject([{ silenced: false, status: 'open' }]);
-  });
+  it.runIf(isLong)(
+    'is told after the window of maintenance in which it went down, where it is still down then',
+    async () => {
+      const begin = new Date(START);
+      const cron = `${begin.getUTCMinutes()} ${begin.getUTCHours()} * * *`;
+      await createSilence({ ...SILENCE, cron, durationMinutes: 60 }, 'ops');
+      await pass(6, 'target');
+      await pass(10);
+      await pass(30, 'target');
+      expect(await messageTypes()).toEqual([]);
+      expect((await incidentsMade()).map(({ silenced }) => silenced)).toEqual([true]);
+      await pass(13, 'target');
+      expect(await messageTypes()).toEqual([]);
+      await pass(1, 'target');
+      expect(await messageTypes()).toEqual(['target.down']);
+      expect(await incidentsMade()).toMatchObject([{ silenced: false, status: 'open' }]);
+    },
+  );
 
-  it('has no open incident under a rule that is switched off, or that no longer is about it', async () => {
-    await pass(6, 'target');
-    await updateAlertRule(DOWN_RULE, { enabled: false }, clock());
-    expect(await incidentsMade()).toMatchObject([{ status: 'resolved' }]);
-    await updateAlertRule(DOWN_RULE, { enabled: true }, clock());
-    await look();
-    expect(await incidentsMade()).toMatchObject([{ status: 'open', reopened: 1 }]);
-    await updateAlertRule(DOWN_RULE, { targetIds: [await insertTarget({ name: 'other' })] }, clock());
-    await look();
-    expect(await incidentsMade()).toMatchObject([{ status: 'resolved' }]);
-  });
+  it.runIf(isLong)(
+    'has no open incident under a rule that is switched off, or that no longer is about it',
+    async () => {
+      await pass(6, 'target');
+      await updateAlertRule(DOWN_RULE, { enabled: false }, clock());
+      expect(await incidentsMade()).toMatchObject([{ status: 'resolved' }]);
+      await updateAlertRule(DOWN_RULE, { enabled: true }, clock());
+      await look();
+      expect(await incidentsMade()).toMatchObject([{ status: 'open', reopened: 1 }]);
+      await updateAlertRule(DOWN_RULE, { targetIds: [await insertTarget({ name: 'other' })] }, clock());
+      await look();
+      expect(await incidentsMade()).toMatchObject([{ status: 'resolved' }]);
+    },
+  );
 });
 
 const SILENCE = {
@@ -197,7 +204,7 @@ describe('vantages from which nothing comes', () => {
       ]);
   });
 
-  it('are silent, and say nothing of the target: neither that it is down nor that it is up', async () => {
+  it.runIf(isLong)('are silent, and say nothing of the target: neither that it is down nor that it is up', async () => {
     await getPool().query(`update prober set host = 'bj-1'`);
     await pass(10);
     await pass(12, null, vantages.slice(2));
@@ -222,18 +229,21 @@ describe('vantages from which nothing comes', () => {
     expect((await incidentsMade()).every(({ status }) => status === 'resolved')).toBe(true);
   });
 
-  it('count among those that are asked: one of four that fails is not enough, however many are silent', async () => {
-    const downs = async () => (await incidentsMade()).filter(({ kind }) => kind === 'down');
-    await pass(10);
-    await pass(12, 'target', vantages.slice(3));
-    expect(await downs()).toEqual([]);
-    await pass(6, 'target', vantages.slice(2));
-    const evidence = { vantagesDown: 2, vantagesMeasured: 2, vantagesExpected: 4 };
-    expect(await downs()).toMatchObject([{ status: 'open', evidence }]);
-    // One of the two falls silent too: what is left does not say that it is over.
-    await pass(12, 'target', vantages.slice(3));
-    expect(await downs()).toMatchObject([{ status: 'open' }]);
-    await pass(6, null, vantages.slice(3));
-    expect(await downs()).toMatchObject([{ status: 'resolved', resolution: 'recovered' }]);
-  });
+  it.runIf(isLong)(
+    'count among those that are asked: one of four that fails is not enough, however many are silent',
+    async () => {
+      const downs = async () => (await incidentsMade()).filter(({ kind }) => kind === 'down');
+      await pass(10);
+      await pass(12, 'target', vantages.slice(3));
+      expect(await downs()).toEqual([]);
+      await pass(6, 'target', vantages.slice(2));
+      const evidence = { vantagesDown: 2, vantagesMeasured: 2, vantagesExpected: 4 };
+      expect(await downs()).toMatchObject([{ status: 'open', evidence }]);
+      // One of the two falls silent too: what is left does not say that it is over.
+      await pass(12, 'target', vantages.slice(3));
+      expect(await downs()).toMatchObject([{ status: 'open' }]);
+      await pass(6, null, vantages.slice(3));
+      expect(await downs()).toMatchObject([{ status: 'resolved', resolution: 'recovered' }]);
+    },
+  );
 });

@@ -7,6 +7,7 @@ import { getPool } from '#server/database/database.ts';
 import { beatHeart, checkReady } from '#server/monitoring/health.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { allowLoopback, makeWebhook, removeWebhooks } from '../support/deliveries.ts';
+import { isLong } from '../support/extent.ts';
 import { insertTarget } from '../support/places.ts';
 import { collect, stop } from '../support/process.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -90,7 +91,7 @@ describe('jobs', () => {
     ]);
   });
 
-  it('start without it while nothing is sealed, and are not ready once something is', async () => {
+  it.runIf(isLong)('start without it while nothing is sealed, and are not ready once something is', async () => {
     const { said } = startJobs({});
     await expect.poll(said).toContain('jobs are running');
     await expect.poll(() => checkReady()).toEqual({ ready: true, reason: null });
@@ -138,7 +139,7 @@ describe('/api/ready', () => {
 
   const secrets = (reason: string) => ({ part: 'secrets', reason: expect.stringContaining(reason) });
 
-  it('serves with another secret, without the jobs that wait for it as well, and says so', async () => {
+  it.runIf(isLong)('serves with another secret, without the jobs that wait for it as well, and says so', async () => {
     await seal();
     const notStarted = 'the jobs process has not started yet';
     expect(await readyAt(OWN)).toMatchObject({ status: 503, said: { detail: notStarted } });

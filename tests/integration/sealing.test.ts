@@ -338,7 +338,7 @@ describe('sealing', () => {
     expect((await unboundRedirects([redirect(main.id, targets[1])])).size).toBe(1);
   });
 
-  it(
+  it.runIf(isLong)(
     'takes late results as rows, counts them in their minutes, and packs them at any crash exactly once',
     async () => {
       const [targetId = ''] = targets;

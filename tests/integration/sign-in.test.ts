@@ -132,7 +132,7 @@ describe('wrong passwords', () => {
     await expect(countGuess(guesser)).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
-  it('are remembered over a restart', async () => {
+  it.runIf(isLong)('are remembered over a restart', async () => {
     await fiveWrong();
     const again = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '' });
     try {
@@ -144,17 +144,20 @@ describe('wrong passwords', () => {
     }
   });
 
-  it('from addresses that a client made up count as the client’s, where no proxy is trusted', async () => {
-    const env = { ROUNDTRIP_TRUSTED_PROXIES: 'none' };
-    const direct = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '', env });
-    try {
-      const by = asker(direct.baseUrl);
-      await fiveWrong((n) => ({ from: `203.0.113.${n}`, by }));
-      expect((await attempt(PASSWORD, { from: '203.0.113.9', by })).status).toBe(429);
-    } finally {
-      await direct.stop();
-    }
-  });
+  it.runIf(isLong)(
+    'from addresses that a client made up count as the client’s, where no proxy is trusted',
+    async () => {
+      const env = { ROUNDTRIP_TRUSTED_PROXIES: 'none' };
+      const direct = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '', env });
+      try {
+        const by = asker(direct.baseUrl);
+        await fiveWrong((n) => ({ from: `203.0.113.${n}`, by }));
+        expect((await attempt(PASSWORD, { from: '203.0.113.9', by })).status).toBe(429);
+      } finally {
+        await direct.stop();
+      }
+    },
+  );
 
   it.runIf(isLong)(
     '250 of them from as many addresses slow strangers down for seconds, and a browser that signed in before not at all',
@@ -177,7 +180,7 @@ describe('wrong passwords', () => {
     180_000,
   );
 
-  it('from all of a /48 without end keep no new browser elsewhere out for 10 s', async () => {
+  it.runIf(isLong)('from all of a /48 without end keep no new browser elsewhere out for 10 s', async () => {
     let sent = 0;
     const looked: number[] = [];
     let ends = false;
@@ -209,7 +212,7 @@ describe('wrong passwords', () => {
     expect(rows.network ?? 0).toBeLessThan(sent / 2);
   });
 
-  it('from a site that has to wait make no rows', async () => {
+  it.runIf(isLong)('from a site that has to wait make no rows', async () => {
     await guessTimes(20, (n) => ({ from: `198.51.100.${n}` }));
     await hold();
     const stored = { all: 1, network: 20, site: 1 };
@@ -218,7 +221,7 @@ describe('wrong passwords', () => {
     expect(await storedRows()).toEqual(stored);
   });
 
-  it('of one address do not pause its neighbours, those of many do', async () => {
+  it.runIf(isLong)('of one address do not pause its neighbours, those of many do', async () => {
     await fiveWrong();
     expect((await attempt('guess', { from: '192.0.2.2' })).status).toBe(401);
     await guessTimes(14, (n) => ({ from: `192.0.2.${10 + n}` }));
@@ -288,31 +291,34 @@ describe('a session', () => {
     expect(await dropOldSessions()).toBe(1);
   });
 
-  it('goes on while the same browser is signed in at another installation, at another port of the host', async () => {
-    const other = await startTestServer({
-      databaseUrl: process.env.DATABASE_URL ?? '',
-      env: { ROUNDTRIP_SECRET: 'the secret of another installation' },
-    });
-    try {
-      // A browser's jar: one for all ports.
-      const jar = new Map<string, string>();
-      for (const by of [anonymous, asker(other.baseUrl)])
-        for (const cookie of cookiesOf(await attempt(PASSWORD, { by }))) {
-          const [name = '', value = ''] = cookie.split('=', 2);
-          jar.set(name, value);
-        }
-      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-      const { status } = await asker(other.baseUrl)('DELETE', '/api/v1/session', {
-        headers: { cookie, origin: other.baseUrl },
+  it.runIf(isLong)(
+    'goes on while the same browser is signed in at another installation, at another port of the host',
+    async () => {
+      const other = await startTestServer({
+        databaseUrl: process.env.DATABASE_URL ?? '',
+        env: { ROUNDTRIP_SECRET: 'the secret of another installation' },
       });
-      expect(status).toBe(204);
-      expect(await mayRead({ cookie, origin: api.server.baseUrl, browser: '' })).toBe(true);
-      const there = await asker(other.baseUrl)('GET', '/api/v1/targets', { headers: { cookie } });
-      expect(there.status).toBe(401);
-    } finally {
-      await other.stop();
-    }
-  });
+      try {
+        // A browser's jar: one for all ports.
+        const jar = new Map<string, string>();
+        for (const by of [anonymous, asker(other.baseUrl)])
+          for (const cookie of cookiesOf(await attempt(PASSWORD, { by }))) {
+            const [name = '', value = ''] = cookie.split('=', 2);
+            jar.set(name, value);
+          }
+        const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+        const { status } = await asker(other.baseUrl)('DELETE', '/api/v1/session', {
+          headers: { cookie, origin: other.baseUrl },
+        });
+        expect(status).toBe(204);
+        expect(await mayRead({ cookie, origin: api.server.baseUrl, browser: '' })).toBe(true);
+        const there = await asker(other.baseUrl)('GET', '/api/v1/targets', { headers: { cookie } });
+        expect(there.status).toBe(401);
+      } finally {
+        await other.stop();
+      }
+    },
+  );
 
   it('goes on under the bare name, as it was named before and as scripts send it', async () => {
     const { cookie, origin, browser } = await signedIn();
@@ -538,13 +544,16 @@ describe('roundtrip password', () => {
     expect((await attempt('typed in secret')).status).toBe(200);
   });
 
-  it('is what setup points to where the environment has another password, which it does not set', async () => {
-    const other = await run(['setup'], null, { ROUNDTRIP_ADMIN_PASSWORD: 'not the stored one' });
-    expect(other.output).toMatch(
-      /^Admin password: already set, unchanged\. ROUNDTRIP_ADMIN_PASSWORD differs from the administrator’s password and is ignored: .*`roundtrip password`/m,
-    );
-    const same = await run(['setup'], null, { ROUNDTRIP_ADMIN_PASSWORD: PASSWORD });
-    expect(same.output).toBe('Admin password: already set, equal to ROUNDTRIP_ADMIN_PASSWORD\n');
-    expect((await attempt(PASSWORD)).status).toBe(200);
-  });
+  it.runIf(isLong)(
+    'is what setup points to where the environment has another password, which it does not set',
+    async () => {
+      const other = await run(['setup'], null, { ROUNDTRIP_ADMIN_PASSWORD: 'not the stored one' });
+      expect(other.output).toMatch(
+        /^Admin password: already set, unchanged\. ROUNDTRIP_ADMIN_PASSWORD differs from the administrator’s password and is ignored: .*`roundtrip password`/m,
+      );
+      const same = await run(['setup'], null, { ROUNDTRIP_ADMIN_PASSWORD: PASSWORD });
+      expect(same.output).toBe('Admin password: already set, equal to ROUNDTRIP_ADMIN_PASSWORD\n');
+      expect((await attempt(PASSWORD)).status).toBe(200);
+    },
+  );
 });

@@ -172,7 +172,7 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
   }, 180_000);
   afterAll(() => rmSync(installed, { recursive: true, force: true }));
 
-  it('starts, finds its data again, and leaves no process behind', async () => {
+  it.runIf(isLong)('starts, finds its data again, and leaves no process behind', async () => {
     // As Compose and service managers pass on what nobody set.
     const prober = ['ALLOW_PRIVATE', 'THREADS', 'SPOOL_MB', 'TOKEN', 'TOKEN_FILE', 'VANTAGE_NAME', 'VANTAGE_REGION'];
     const names = [...Object.keys(Environment.shape), ...prober.map((name) => `ROUNDTRIP_${name}`), 'NEXT_DIST_DIR'];

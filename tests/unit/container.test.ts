@@ -7,7 +7,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { type Copy, copiesOf, readStages, type Stage, textsOf } from '../support/dockerfile.ts';
 import { reach } from '../support/imports.ts';
 
-// What the Dockerfile, the Compose files and the manifests say. That what they start runs: tests/integration/containers.test.ts.
+// What the Dockerfile, the Compose files and the manifests say. That what they start runs: tests/integration/containers.long.test.ts.
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');

@@ -33,7 +33,9 @@ export const NOT_ON_CITUS: Record<string, string> = {
 /** Every integration test file that uses the database of the run, but for those above. */
 export function citusFiles(): string[] {
   const files = globSync('tests/integration/*.test.ts', { cwd: ROOT }).sort();
-  return files.filter((file) => !(path.basename(file, '.test.ts') in NOT_ON_CITUS) && usesDatabase(file));
+  return files.filter(
+    (file) => !(path.basename(file).replace(/(\.long)?\.test\.ts$/, '') in NOT_ON_CITUS) && usesDatabase(file),
+  );
 }
 
 const known = new Map<string, boolean>();

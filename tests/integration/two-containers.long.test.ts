@@ -7,7 +7,6 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
-import { isLong } from '../support/extent.ts';
 import { onServer } from '../support/on-server.ts';
 import { contractTest as test } from '../support/prober-scene.ts';
 
@@ -79,7 +78,7 @@ describe.skipIf(problem)('two containers', () => {
     expect(third.said).toBe(first.said);
   });
 
-  test.runIf(isLong)('keep out of a database whose server outlived the Roundtrip that started it', async () => {
+  test('keep out of a database whose server outlived the Roundtrip that started it', async () => {
     const first = await startIn('one', '{ "$@" & sleep 600; }');
     expect(first.said).toMatch(/^postgresql:/);
     const before = postmaster();

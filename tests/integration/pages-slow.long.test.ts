@@ -2,7 +2,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { setAdminPassword } from '#server/access/admin.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { isLong } from '../support/extent.ts';
 import { insertTarget } from '../support/places.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type SlowProxy, slowProxy } from '../support/slow-proxy.ts';
@@ -82,7 +81,7 @@ async function expectAllSay(heading: string): Promise<void> {
   expect(lines.filter((line) => line.includes('could not be made whole'))).toHaveLength(pages.length);
 }
 
-it.runIf(isLong)('a database that answers after 7 s', async () => {
+it('a database that answers after 7 s', async () => {
   proxy.set({ kind: 'delayed', ms: 7_000 });
   await expectAllSay('The database is responding slowly');
   proxy.set({ kind: 'delayed', ms: 0 });

@@ -16,7 +16,6 @@ import { loadCheckpoint } from '#server/detection/checkpoint.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { listIncidents } from '#server/incidents/incidents.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { isLong } from '../support/extent.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 
 const REGIONS = ['CN-GD', 'CN-SN', 'CN-GS'];
@@ -114,7 +113,7 @@ describe("the demo's past", () => {
     expect(await count('incident', 'not quiet')).toBe(0);
   });
 
-  it.runIf(isLong)('holds just what the detector raises over it when it sees all of it in one go', async () => {
+  it('holds just what the detector raises over it when it sees all of it in one go', async () => {
     const window = pastBefore(madeAt.getTime());
     const raised = (await detectedAtOnce(window)).filter(
       ({ at }) => at >= window.from + 3 * 86_400 && at < window.to - 3_600,

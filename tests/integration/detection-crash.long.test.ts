@@ -22,7 +22,6 @@ import {
   noise,
   untilNobodyLeads,
 } from '../support/detecting.ts';
-import { extent, isLong } from '../support/extent.ts';
 import { chance, writeHistory } from '../support/history.ts';
 import { clockAhead, FRIDAY } from '../support/instants.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
@@ -52,7 +51,7 @@ async function writeSpike(): Promise<void> {
   const noisy = noise(11);
   await writeHistory(
     vantages.map((vantage) => ({ targetId, vantage })),
-    { from: END - extent(6, 10) * HOUR, to: END },
+    { from: END - 10 * HOUR, to: END },
     (_check, at) => ({ rtt: noisy(40), tls: noisy(45) + (at >= SPIKE_AT && at < SPIKE_AT + HOUR ? 120 : 0) }),
   );
 }
@@ -121,7 +120,7 @@ describe('a process that detects and is killed', { timeout: 600_000 }, () => {
   it('leaves nothing of a stretch of which not everything was written, at any of its writes', async () => {
     const expected = await undisturbed(300);
     const live: [number, number] = [SPIKE_AT - HOUR, END + GRACE_SECONDS];
-    for (const table of extent(['delivery'], WRITES)) {
+    for (const table of WRITES) {
       const held = await hold(table);
       const child = start('tests/support/detect-child.ts', [...live, 300]);
       await expect.poll(held.waiting, { timeout: 120_000 }).toBe(1);
@@ -136,74 +135,68 @@ describe('a process that detects and is killed', { timeout: 600_000 }, () => {
     expect(await everything()).toEqual(expected);
   });
 
-  it.runIf(isLong)(
-    'between its tick and what follows from that for the incidents is followed by one that does it',
-    async () => {
-      const expected = await undisturbed(300);
-      // Only what follows spikes changes cells and leaves their ends, their kinds and when they were found.
-      const of = (row: string) =>
-        ['recoveredAt', 'kind', 'at'].map((key) => `jsonb_path_query_array(${row}.cells::jsonb, '$[*].${key}')`).join();
-      await getPool().query(`create function wait() returns trigger language plpgsql as
+  it('between its tick and what follows from that for the incidents is followed by one that does it', async () => {
+    const expected = await undisturbed(300);
+    // Only what follows spikes changes cells and leaves their ends, their kinds and when they were found.
+    const of = (row: string) =>
+      ['recoveredAt', 'kind', 'at'].map((key) => `jsonb_path_query_array(${row}.cells::jsonb, '$[*].${key}')`).join();
+    await getPool().query(`create function wait() returns trigger language plpgsql as
         $$ begin perform pg_advisory_xact_lock(1, 1); return new; end $$;
       create trigger wait before update on incident for each row
         when (old.cells::jsonb <> new.cells::jsonb and (${of('old')}) is not distinct from (${of('new')}))
         execute function wait()`);
-      let from = SPIKE_AT - HOUR;
-      // While it lasts, and when it goes quiet.
-      for (const until of [SPIKE_AT + 600, SPIKE_AT + HOUR]) {
-        await once(start('tests/support/detect-child.ts', [from, until, 300]), 'exit');
-        const held = await getPool().connect();
-        await held.query('select pg_advisory_lock(1, 1)');
-        const child = start('tests/support/detect-child.ts', [until + 300, END + GRACE_SECONDS, 300]);
-        child.on('message', (message: Message) => {
-          if ('now' in message) from = message.now;
-        });
-        try {
-          await expect.poll(waitingForLocks, { timeout: 120_000 }).toBe(1);
-          const { rows } = await getPool().query<{ to: number }>('select max("to") as to from detector_tick');
-          expect(rows[0]?.to).toBeGreaterThan(until - GRACE_SECONDS);
-          // A step says how far it is when all of it is done.
-          expect((await getPrisma().detectorStatus.findFirst())?.position).toBeLessThan(rows[0]?.to ?? 0);
-          await killed(child);
-        } finally {
-          held.release(true);
-        }
+    let from = SPIKE_AT - HOUR;
+    // While it lasts, and when it goes quiet.
+    for (const until of [SPIKE_AT + 600, SPIKE_AT + HOUR]) {
+      await once(start('tests/support/detect-child.ts', [from, until, 300]), 'exit');
+      const held = await getPool().connect();
+      await held.query('select pg_advisory_lock(1, 1)');
+      const child = start('tests/support/detect-child.ts', [until + 300, END + GRACE_SECONDS, 300]);
+      child.on('message', (message: Message) => {
+        if ('now' in message) from = message.now;
+      });
+      try {
+        await expect.poll(waitingForLocks, { timeout: 120_000 }).toBe(1);
+        const { rows } = await getPool().query<{ to: number }>('select max("to") as to from detector_tick');
+        expect(rows[0]?.to).toBeGreaterThan(until - GRACE_SECONDS);
+        // A step says how far it is when all of it is done.
+        expect((await getPrisma().detectorStatus.findFirst())?.position).toBeLessThan(rows[0]?.to ?? 0);
+        await killed(child);
+      } finally {
+        held.release(true);
       }
-      await once(start('tests/support/detect-child.ts', [from, END + GRACE_SECONDS, 300]), 'exit');
-      expect(await everything()).toEqual(expected);
-    },
-  );
+    }
+    await once(start('tests/support/detect-child.ts', [from, END + GRACE_SECONDS, 300]), 'exit');
+    expect(await everything()).toEqual(expected);
+  });
 
-  it.runIf(isLong)(
-    'again and again, wherever it is, says in the end what it would have said, and nothing twice',
-    async () => {
-      const expected = await undisturbed(300);
-      const random = chance(5);
-      let now = SPIKE_AT - HOUR;
-      let kills = 0;
-      while (now < END + GRACE_SECONDS) {
-        const child = start('tests/support/detect-child.ts', [now, END + GRACE_SECONDS, 300]);
-        let steps = 0;
-        const wanted = 1 + Math.floor(random() * extent(12, 5));
-        for await (const message of messagesOf(child)) {
-          if ('done' in message) {
-            now = END + GRACE_SECONDS;
-            break;
-          }
-          now = message.now;
-          steps += 1;
-          if (steps < wanted) continue;
-          // Somewhere within the step: it takes some tens of milliseconds.
-          await sleep(random() * 60);
-          await killed(child);
-          kills += 1;
+  it('again and again, wherever it is, says in the end what it would have said, and nothing twice', async () => {
+    const expected = await undisturbed(300);
+    const random = chance(5);
+    let now = SPIKE_AT - HOUR;
+    let kills = 0;
+    while (now < END + GRACE_SECONDS) {
+      const child = start('tests/support/detect-child.ts', [now, END + GRACE_SECONDS, 300]);
+      let steps = 0;
+      const wanted = 1 + Math.floor(random() * 5);
+      for await (const message of messagesOf(child)) {
+        if ('done' in message) {
+          now = END + GRACE_SECONDS;
           break;
         }
+        now = message.now;
+        steps += 1;
+        if (steps < wanted) continue;
+        // Somewhere within the step: it takes some tens of milliseconds.
+        await sleep(random() * 60);
+        await killed(child);
+        kills += 1;
+        break;
       }
-      expect(kills).toBeGreaterThan(extent(2, 5));
-      expect(await everything()).toEqual(expected);
-    },
-  );
+    }
+    expect(kills).toBeGreaterThan(5);
+    expect(await everything()).toEqual(expected);
+  });
 });
 
 type Message = { now: number } | { done: true };
@@ -234,49 +227,46 @@ async function* messagesOf(child: ChildProcess): AsyncGenerator<Message> {
 }
 
 describe('the jobs', { timeout: 600_000 }, () => {
-  it.runIf(isLong)(
-    'go on where they were when PostgreSQL was stopped in the middle of detection and started again',
-    async () => {
-      const folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-detection-'));
-      // PostgreSQL's user passes through it.
-      await chmod(folder, 0o711);
-      const first = await startEmbeddedPostgres({ dataDir: path.join(folder, 'data'), log: () => {} });
-      await closeDatabase();
-      process.env.DATABASE_URL = first.url;
-      let server = first;
-      cleanUp = async () => {
-        await closeDatabase();
-        await server.stop();
-        await rm(folder, { recursive: true, force: true });
-      };
-      await migrate(first.url);
-      await insertProber(vantages);
-      await writeSpike();
-      const whole = createDetectionJob();
-      await detectUntil(whole, END + GRACE_SECONDS);
-      await whole.close();
-      const expected = await detected();
-      expect(expected.length).toBeGreaterThanOrEqual(3);
-      await forgetDetection();
-
-      const held = await hold('detection');
-      const jobs = start('workers/jobs/main.ts', [], clockAhead((END + HOUR) * 1_000 - Date.now()));
-      await once(jobs, 'message');
-      // Housekeeping, which looks for old detections at the start, and detection in the middle of its work.
-      await expect.poll(held.waiting, { timeout: 120_000 }).toBe(2);
-      const ticks = await countOf('detector_tick');
-      expect(ticks).toBeGreaterThan(0);
-      held.release();
+  it('go on where they were when PostgreSQL was stopped in the middle of detection and started again', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-detection-'));
+    // PostgreSQL's user passes through it.
+    await chmod(folder, 0o711);
+    const first = await startEmbeddedPostgres({ dataDir: path.join(folder, 'data'), log: () => {} });
+    await closeDatabase();
+    process.env.DATABASE_URL = first.url;
+    let server = first;
+    cleanUp = async () => {
       await closeDatabase();
       await server.stop();
-      server = await startEmbeddedPostgres({ dataDir: path.join(folder, 'data'), log: () => {} });
-      expect(server.url).toBe(first.url);
+      await rm(folder, { recursive: true, force: true });
+    };
+    await migrate(first.url);
+    await insertProber(vantages);
+    await writeSpike();
+    const whole = createDetectionJob();
+    await detectUntil(whole, END + GRACE_SECONDS);
+    await whole.close();
+    const expected = await detected();
+    expect(expected.length).toBeGreaterThanOrEqual(3);
+    await forgetDetection();
 
-      const position = async () => (await getPrisma().detectorStatus.findFirst())?.position ?? 0;
-      await expect.poll(position, { timeout: 240_000 }).toBeGreaterThanOrEqual(END);
-      expect(jobs.exitCode).toBeNull();
-      expect(await detected()).toEqual(expected);
-      expect(await getPrisma().incident.count({ where: { kind: 'spike' } })).toBe(1);
-    },
-  );
+    const held = await hold('detection');
+    const jobs = start('workers/jobs/main.ts', [], clockAhead((END + HOUR) * 1_000 - Date.now()));
+    await once(jobs, 'message');
+    // Housekeeping, which looks for old detections at the start, and detection in the middle of its work.
+    await expect.poll(held.waiting, { timeout: 120_000 }).toBe(2);
+    const ticks = await countOf('detector_tick');
+    expect(ticks).toBeGreaterThan(0);
+    held.release();
+    await closeDatabase();
+    await server.stop();
+    server = await startEmbeddedPostgres({ dataDir: path.join(folder, 'data'), log: () => {} });
+    expect(server.url).toBe(first.url);
+
+    const position = async () => (await getPrisma().detectorStatus.findFirst())?.position ?? 0;
+    await expect.poll(position, { timeout: 240_000 }).toBeGreaterThanOrEqual(END);
+    expect(jobs.exitCode).toBeNull();
+    expect(await detected()).toEqual(expected);
+    expect(await getPrisma().incident.count({ where: { kind: 'spike' } })).toBe(1);
+  });
 });

@@ -8,7 +8,6 @@ import { findEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
 import { prepareWeb } from '#cli/prepare.ts';
 import { startOf } from '#probe/kernel/process-identity.ts';
 import { LIMITS } from '#server/database/database.ts';
-import { extent, isLong } from '../support/extent.ts';
 import { collect } from '../support/process.ts';
 import { type Stack, spawnRoundtrip, startStack } from '../support/stack.ts';
 
@@ -102,7 +101,7 @@ async function busyBackend(): Promise<pg.Client> {
 
 describe('the embedded PostgreSQL', { timeout: 240_000 }, () => {
   // The other signals belong to the full extent.
-  const signals = extent<NodeJS.Signals[]>(['SIGKILL'], ['SIGKILL', 'SIGQUIT', 'SIGSEGV', 'SIGINT', 'SIGTERM']);
+  const signals = ['SIGKILL', 'SIGQUIT', 'SIGSEGV', 'SIGINT', 'SIGTERM'];
 
   it.each(signals)('ended by %s', async (signal) => {
     const before = { pid: postmaster(), said: timesSaid(ENDED) };
@@ -191,7 +190,7 @@ describe('the embedded PostgreSQL', { timeout: 240_000 }, () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  it.runIf(isLong)('left behind by a Roundtrip that was killed with what ties them', async () => {
+  it('left behind by a Roundtrip that was killed with what ties them', async () => {
     const left = postmaster();
     const isTie = (command: string) => command.includes('roundtrip-postgres') && command.includes(folder);
     const ties = readdirSync('/proc').filter((pid) => isTie(read(`/proc/${pid}/cmdline`)));

@@ -4,7 +4,6 @@ import { sealDays } from '#server/blocks/seal.ts';
 import { getPool } from '#server/database/database.ts';
 import { removeDemo } from '#server/demo/demo.ts';
 import { targetMetrics } from '#server/monitoring/monitoring.ts';
-import { extent } from '../support/extent.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
 import { insertResults, makeResult } from '../support/results.ts';
@@ -13,7 +12,7 @@ import { DAY, MINUTE, SCENE_VANTAGES, SLOW_MS, type StoredScene, storedScene } f
 // Who reads, writes or deletes results of a day while it is being sealed.
 
 /** Removals of a target while its results are sealed: some at each step, or more. */
-const REMOVALS = extent(6, 250);
+const REMOVALS = 250;
 
 vi.setConfig({ testTimeout: Math.max(SLOW_MS, REMOVALS * 1_000), hookTimeout: SLOW_MS });
 const day = Math.floor(WEDNESDAY / DAY) * DAY;

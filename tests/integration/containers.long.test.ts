@@ -5,7 +5,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { prepareBundles, prepareWeb, ROOT } from '#cli/prepare.ts';
 import { type Container, type Group, readCompose, readManifests } from '../support/containers.ts';
-import { isLong } from '../support/extent.ts';
 import { Builder } from '../support/image.ts';
 import { Machine, targetOf } from '../support/machine.ts';
 
@@ -104,7 +103,7 @@ function startedBy({ after: _, ...container }: Container): string {
 describe('Kubernetes', PATIENT, () => {
   const files = globSync('kubernetes/*.yaml', { cwd: ROOT });
 
-  it.runIf(isLong)('starts every container of ours of every manifest, each ready or done', async () => {
+  it('starts every container of ours of every manifest, each ready or done', async () => {
     const secrets = {
       roundtrip: {
         'database-url': `postgresql://roundtrip:${PASSWORD}@database:5432/roundtrip`,
