@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import type { Comparison } from '#contract/comparison.ts';
-import { verdictText } from '#i18n/comparison.ts';
+import { directionTold, verdictText } from '#i18n/comparison.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { DemoBadge } from '../ui/badge.tsx';
 import { Table } from '../ui/table.tsx';
@@ -35,12 +35,15 @@ export function ComparisonTable({ ui, comparisons }: { ui: Ui; comparisons: Comp
         {
           key: 'verdict',
           head: t('comparison.status'),
-          cell: ({ headline }) => (
-            <span className="flex flex-wrap items-baseline gap-2">
-              {headline?.direction ? <DirectionBadge ui={ui} direction={headline.direction} /> : null}
-              {headline ? verdictText(ui, headline) : t('comparison.waitingShort')}
-            </span>
-          ),
+          cell: ({ headline }) => {
+            const direction = headline && directionTold(headline);
+            return (
+              <span className="flex flex-wrap items-baseline gap-2">
+                {direction ? <DirectionBadge ui={ui} direction={direction} /> : null}
+                {headline ? verdictText(ui, headline) : t('comparison.waitingShort')}
+              </span>
+            );
+          },
           className: 'whitespace-normal',
         },
         {

@@ -9,6 +9,7 @@ import { ChoiceLinks } from '../filters/choice-links.tsx';
 import { type Filter, filterHref, SORTS } from '../filters/filter.ts';
 import { ChangeText } from '../ui/change.tsx';
 import { Define } from '../ui/define.tsx';
+import { LinkGrid } from '../ui/link-grid.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
 import { type Tones, toneOf } from './heat.ts';
 import type { MarkedCells } from './notices.tsx';
@@ -29,7 +30,7 @@ export function MatrixTable(props: Props) {
         <SortLinks ui={ui} path={path} filter={filter} />
       </div>
       <ScrollBox label={t('target.matrix')} className="px-4 pb-3">
-        <table id={MATRIX_ID} className="mt-2 w-full border-separate border-spacing-[3px]">
+        <LinkGrid id={MATRIX_ID} className="mt-2 w-full border-separate border-spacing-[3px]">
           <caption className="pb-2 text-left text-[0.9rem] text-muted">{caption(ui, matrix, filter)}</caption>
           <MatrixHead ui={ui} matrix={matrix} />
           <tbody>
@@ -38,7 +39,7 @@ export function MatrixTable(props: Props) {
               <Row key={row.region} {...props} row={row} />
             ))}
           </tbody>
-        </table>
+        </LinkGrid>
       </ScrollBox>
     </div>
   );

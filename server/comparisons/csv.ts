@@ -1,4 +1,4 @@
-import type { ComparisonDetail, ComparisonFigures, ComparisonInterval, Milestone } from '#contract/comparison.ts';
+import type { ComparisonDetail, ComparisonFigures, ComparisonInterval, MilestoneEffect } from '#contract/comparison.ts';
 
 const COLUMNS = [
   'kind',
@@ -20,8 +20,8 @@ const COLUMNS = [
 ];
 
 /**
- * The effects of a comparison as lines (RFC 4180): all vantages together, then a line a region, a region and carrier, a vantage, and
- * another variant of the handshake.
+ * The effects of a comparison as lines (RFC 4180): all vantages together, then a line a region, a region and carrier, a vantage,
+ * the results with a setting's new value and those without where only a part has it, and another variant of the handshake.
  * Without figures the header alone.
  */
 export function comparisonCsv({ figures }: ComparisonDetail): string {
@@ -31,7 +31,8 @@ export function comparisonCsv({ figures }: ComparisonDetail): string {
 type Field = string | number | null;
 type Effect = ComparisonFigures['regions'][number] & { carrier?: string; name?: string; rttMs?: number };
 
-function rowsOf({ milestone, milestones, network, regions, cells, vantages, variants }: ComparisonFigures): Field[][] {
+function rowsOf(figures: ComparisonFigures): Field[][] {
+  const { milestone, milestones, network, regions, cells, vantages, variants, mixture } = figures;
   const all = milestones[milestone];
   const rowOf = (kind: string, effect: Effect): Field[] => [
     kind,
@@ -74,15 +75,16 @@ function rowsOf({ milestone, milestones, network, regions, cells, vantages, vari
     ...regions.map((effect) => rowOf('region', effect)),
     ...cells.map((effect) => rowOf('cell', effect)),
     ...vantages.map((effect) => rowOf('vantage', effect)),
-    ...variants.map((each) => variantRow(each, milestone)),
+    ...(mixture ? [partRow('changed', `${mixture.setting} ${mixture.after}`, mixture.effect)] : []),
+    ...(mixture?.rest ? [partRow('unchanged', `${mixture.setting} ${mixture.rest.value}`, mixture.rest.effect)] : []),
+    ...variants.map(({ variant, milestones }) => partRow('variant', variant, milestones[milestone] ?? null)),
   ];
 }
 
-/** Another handshake of the check; its name stands where that of a vantage does. */
-function variantRow({ variant, milestones }: ComparisonFigures['variants'][number], milestone: Milestone): Field[] {
-  const effect = milestones[milestone];
+/** A part of the results, or another handshake of the check; its name stands where that of a vantage does. */
+function partRow(kind: string, name: string, effect: MilestoneEffect | null): Field[] {
   const shift = effect ? ends(effect.shift) : [null, null, null];
-  const head = ['variant', variant, null, null, effect?.direction ?? null, ...shift];
+  const head = [kind, name, null, null, effect?.direction ?? null, ...shift];
   return [...head, null, null, null, null, null, ...ends(effect?.server ?? null)];
 }
 

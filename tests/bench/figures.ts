@@ -3,6 +3,7 @@ import { addThousandths, emptyHistogram } from '#analysis/histogram.ts';
 import { writeHistogram } from '#analysis/histogram-codec.ts';
 import { VarintWriter } from '#analysis/varint.ts';
 import { MatrixQuery, SeriesQuery } from '#contract/query.ts';
+import type { VantageRef } from '#contract/result.ts';
 import { METRIC_TABLE } from '#contract/vocabulary.ts';
 import { getPool } from '#server/database/database.ts';
 import { Kept } from '#server/database/kept.ts';
@@ -35,11 +36,9 @@ const ROUNDS = 3;
 export async function benchFigures(): Promise<void> {
   await onFreshDatabase(async () => {
     const vantages = mainlandVantages();
-    await insertProber(vantages);
-    const numbers = [...(await vantageNumbers(vantages.map(({ id }) => id))).values()];
     const now = Math.floor(Date.now() / 60_000) * 60;
-    const targets = await fill(HISTORY, DAYS, numbers, now);
-    await pumpRollups();
+    const targets = await fillFleet(HISTORY, DAYS, vantages, now);
+    const numbers = await numbersOf(vantages);
     await getPool().query('analyze');
     for (const days of [1, 7, DAYS]) await reportTargets(targets, days, now);
     await reportList(HISTORY);
@@ -48,6 +47,21 @@ export async function benchFigures(): Promise<void> {
     await reportList(MANY);
   });
 }
+
+/** So many targets at these vantages, which are put in with a prober, and their rollups of so many days up to `now`, s since 1970. */
+export async function fillFleet(
+  count: number,
+  days: number,
+  vantages: VantageRef[],
+  now = Math.floor(Date.now() / 60_000) * 60,
+): Promise<string[]> {
+  await insertProber(vantages);
+  const targets = await fill(count, days, await numbersOf(vantages), now);
+  await pumpRollups();
+  return targets;
+}
+
+const numbersOf = async (vantages: VantageRef[]) => [...(await vantageNumbers(vantages.map(({ id }) => id))).values()];
 
 async function fill(count: number, days: number, numbers: number[], now: number): Promise<string[]> {
   const from = Math.floor((now - days * DAY) / DAY) * DAY;

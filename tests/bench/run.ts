@@ -12,6 +12,7 @@ const BENCHES: Record<string, () => Promise<unknown>> = {
   ingest: () => import('./ingest.ts').then(({ benchIngest }) => benchIngest(process.argv.slice(3))),
   matrix: () => import('./matrix.ts').then(({ benchMatrix }) => benchMatrix()),
   'odd-results': () => import('./odd-results.ts').then(({ benchOddResults }) => benchOddResults()),
+  pages: () => import('./pages.ts').then(({ benchPages }) => benchPages()),
   readers: () => import('./readers.ts').then(({ benchReaders }) => benchReaders()),
   small: () => import('./small.ts').then(({ benchSmall }) => benchSmall(process.argv.slice(3))),
   spool: () => import('./spool.ts').then(({ benchSpool }) => benchSpool()),

@@ -42,9 +42,21 @@ test('I see the provinces on a map once I scroll to it, hit the smallest, and ch
   await expect(page.getByRole('img', { name: /^Tile map of China/ }).and(page.locator('canvas'))).toBeVisible();
 });
 
-test('I open the trend of a cell and change its range', async ({ admin: page }) => {
+test('I go through the matrix with the arrow keys, open the trend of a cell and change its range', async ({
+  admin: page,
+}) => {
   await openTarget(page, /^legacy$/);
-  await page.locator('#matrix td[data-region="CN-GD"][data-carrier="telecom"] a').click();
+  const cell = (region: string, carrier: string) =>
+    page.locator(`#matrix td[data-region="${region}"][data-carrier="${carrier}"] a`).first();
+  await cell('all', 'telecom').focus();
+  for (const key of ['End', 'ArrowDown', 'ArrowUp', 'Home']) await page.keyboard.press(key);
+  await expect(cell('all', 'telecom')).toBeFocused();
+  // The matrix is one stop: forward is what comes behind it.
+  await expect(page.locator('#matrix td a[tabindex="0"]')).toHaveCount(1);
+  await cell('CN-GD', 'unicom').focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect(cell('CN-GD', 'telecom')).toBeFocused();
+  await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/trend\?.*CN-GD/);
   await expect(page.getByRole('heading', { name: 'Phases over time' })).toBeVisible();
   await expect(page.locator('canvas').first()).toBeVisible();

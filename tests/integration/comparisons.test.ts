@@ -3,6 +3,7 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ComparisonCreate, type ComparisonDetail, ComparisonDetail as Detail } from '#contract/comparison.ts';
 import { WebhookPayload } from '#contract/webhook-event.ts';
+import { directionTold } from '#i18n/comparison.ts';
 import { sealDays } from '#server/blocks/seal.ts';
 import {
   createComparison,
@@ -23,7 +24,7 @@ import { createWebhook } from '#server/webhooks/webhooks.ts';
 import { ON_CLUSTER } from '../support/citus/cluster.ts';
 import { storeTls13 } from '../support/compared.ts';
 import { MINUTE } from '../support/comparing.ts';
-import { FIFTEEN, fewPlaces, TLS13, type World, worldResults } from '../support/comparison-worlds.ts';
+import { FIFTEEN, fewPlaces, TLS12, TLS13, type World, worldResults } from '../support/comparison-worlds.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { allowLoopback } from '../support/deliveries.ts';
 import { WEDNESDAY } from '../support/instants.ts';
@@ -229,6 +230,15 @@ describe('a deploy that changed nothing while one carrier was congested', () => 
       .split('\r\n')
       .map((line) => line.split(','));
     expect(new Set(rows.slice(1, -1).map(([, , , , direction]) => direction))).toEqual(new Set(['unclear']));
+  });
+
+  it('changed half of its servers: the CSV has both halves, and the list the direction of the changed one', async () => {
+    const canaryAt: World['serverAt'] = (minute, random) => (random.chance(minute < 0 ? 0 : 0.5) ? TLS13 : TLS12);
+    const found = await compareWorld({ places: FIFTEEN, serverAt: canaryAt });
+    expect(found.headline && directionTold(found.headline)).toBe('faster');
+    const csv = comparisonCsv(found);
+    expect(csv).toMatch(/\r\nchanged,version TLSv1\.3,,,faster,-\d/);
+    expect(csv).toMatch(/\r\nunchanged,version TLSv1\.2,,,unclear,/);
   });
 
   it('refuses sessions: what resumed handshakes show is part of it', async () => {

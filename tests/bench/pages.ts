@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
+import { getPool } from '#server/database/database.ts';
+import { findOrInstallBrowser } from '../support/browser.ts';
+import { assignAll } from '../support/places.ts';
+import { scriptKilobytes } from '../support/script-weight.ts';
+import { startTestServer } from '../support/server.ts';
+import { mainlandVantages } from '../support/vantages.ts';
+import { onFreshDatabase } from './database.ts';
+import { fillFleet } from './figures.ts';
+
+const TARGETS = 50;
+const DAYS = 30;
+const ROUNDS = 9;
+/** A phone's processor and a line of a train: times as slow, ms a way there and back, bytes a second. */
+const SLOW = { cpu: 4, latencyMs: 40, bytesPerSecond: 10_000_000 / 8 };
+/** PostgreSQL counts what an idle connection did within this time, ms (pgstat.c, PGSTAT_IDLE_INTERVAL). */
+const COUNTED_MS = 11_000;
+
+type Load = { drawnMs: number; quietMs: number; shift: number };
+type Mode = 'cold' | 'warm' | 'slow';
+
+/**
+ * Medians of how pages load in Chromium, with 50 targets, 93 vantages and a month of rollups, production build, database as shipped:
+ *
+ * - drawn: largest contentful paint, ms from the navigation; quiet: the end of its last request or long task.
+ * - cold: an empty cache; warm: the page again; slow: an empty cache, a processor four times as slow, 40 ms and 10 Mbit/s.
+ * - transactions that it asks the database (a statement by itself is one), kilobytes of script as sent, layout shift.
+ */
+export async function benchPages(): Promise<void> {
+  const executablePath = await findOrInstallBrowser(console.error);
+  await onFreshDatabase(async () => {
+    const vantages = mainlandVantages();
+    const [target = ''] = await fillFleet(TARGETS, DAYS, vantages);
+    await assignAll(vantages);
+    await getPool().query('vacuum analyze');
+    const env = { ROUNDTRIP_PUBLIC_DASHBOARD: '1', ROUNDTRIP_RATE_LIMIT: '9999999' };
+    const server = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '', env });
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+    try {
+      const pages = { overview: '/', target: `/targets/${target}`, trend: `/targets/${target}/trend?range=30d` };
+      for (const [name, path] of Object.entries(pages)) await report(browser, name, server.baseUrl + path);
+    } finally {
+      await browser.close();
+      await server.stop();
+    }
+  });
+}
+
+async function report(browser: Browser, name: string, url: string): Promise<void> {
+  const loads: Record<Mode, Load[]> = { cold: [], warm: [], slow: [] };
+  for (let round = 0; round <= ROUNDS; round++) {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const cold = await loadOnce(context, url, false);
+    const warm = await loadOnce(context, url, false);
+    await context.close();
+    const distant = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const slow = await loadOnce(distant, url, true);
+    await distant.close();
+    // The first round is the server's: what it loads and keeps is there from then on.
+    if (round > 0) for (const [mode, load] of Object.entries({ cold, warm, slow })) loads[mode as Mode].push(load);
+  }
+  for (const [mode, all] of Object.entries(loads)) {
+    const of = (field: keyof Load) => median(all.map((load) => load[field]));
+    print(
+      name,
+      mode,
+      `drawn ${of('drawnMs').toFixed(0)} ms`,
+      `quiet ${of('quietMs').toFixed(0)} ms`,
+      `shift ${of('shift').toFixed(3)}`,
+    );
+  }
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  print(name, `${(await scriptKilobytes(page, url)).toFixed(0)} kB of script`);
+  await context.close();
+  print(name, `${await transactionsOf(() => fetch(url).then((answer) => answer.text()))} transactions`);
+}
+
+async function loadOnce(context: BrowserContext, url: string, isSlow: boolean): Promise<Load> {
+  const page = await context.newPage();
+  await page.addInitScript(observe);
+  if (isSlow) {
+    const session = await context.newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOW.cpu });
+    const { latencyMs: latency, bytesPerSecond } = SLOW;
+    const bytes = { downloadThroughput: bytesPerSecond, uploadThroughput: bytesPerSecond };
+    await session.send('Network.emulateNetworkConditions', { offline: false, latency, ...bytes });
+  }
+  await page.goto(url, { waitUntil: 'networkidle' });
+  const load = await seen(page);
+  await page.close();
+  return load;
+}
+
+/** Runs in the page, before anything of it. */
+function observe(): void {
+  const seen = { drawnMs: 0, taskMs: 0, shift: 0 };
+  Object.assign(window, { seen });
+  const on = (type: string, note: (entry: PerformanceEntry) => void) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
+  on('largest-contentful-paint', (entry) => {
+    seen.drawnMs = entry.startTime;
+  });
+  on('longtask', (entry) => {
+    seen.taskMs = entry.startTime + entry.duration;
+  });
+  on('layout-shift', (entry) => {
+    seen.shift += (entry as PerformanceEntry & { value: number }).value;
+  });
+}
+
+const seen = (page: Page): Promise<Load> =>
+  page.evaluate(() => {
+    const { drawnMs, taskMs, shift } = (
+      window as unknown as { seen: { drawnMs: number; taskMs: number; shift: number } }
+    ).seen;
+    const ends = performance
+      .getEntriesByType('resource')
+      .map((entry) => (entry as PerformanceResourceTiming).responseEnd);
+    return { drawnMs, quietMs: Math.max(drawnMs, taskMs, ...ends), shift };
+  });
+
+/** Transactions that others commit at this database meanwhile. */
+async function transactionsOf(work: () => Promise<unknown>): Promise<number> {
+  const count = async () => {
+    await sleep(COUNTED_MS);
+    const { rows } = await getPool().query<{ count: number }>(
+      'select xact_commit::int as count from pg_stat_database where datname = current_database()',
+    );
+    return rows[0]?.count ?? 0;
+  };
+  const before = await count();
+  const nothing = (await count()) - before;
+  const from = before + nothing;
+  await work();
+  return (await count()) - from - nothing;
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+const print = (...cells: string[]) => console.log(`| ${cells.join(' | ')} |`);
