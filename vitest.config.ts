@@ -9,6 +9,7 @@ import { isLong } from './tests/support/extent.ts';
  */
 const PATIENT = { testTimeout: 120_000, hookTimeout: 180_000, expect: { poll: { timeout: 60_000 } } };
 
+const ALONE = 'tests/unit/**/*.alone.test.ts';
 const CPU = path.join(import.meta.dirname, 'tests/support/cpu-by-file.ts');
 
 // `unit` needs nothing but Node; `integration` starts one PostgreSQL for the run and clones it for each file. `lab` measures
@@ -21,11 +22,15 @@ export default defineConfig({
           name: 'unit',
           sequence: { groupOrder: 0 },
           include: ['tests/unit/**/*.test.ts', 'tests/unit/**/*.test.tsx'],
+          exclude: [ALONE],
           setupFiles: [CPU],
+          // What a file leaves in the modules or in the process the next ones find: it leaves nothing, or is `.alone.test.ts`.
+          isolate: false,
           ...PATIENT,
           maxWorkers: availableParallelism(),
         },
       },
+      { test: { name: 'unit-alone', sequence: { groupOrder: 0 }, include: [ALONE], setupFiles: [CPU], ...PATIENT } },
       {
         test: {
           name: 'integration',

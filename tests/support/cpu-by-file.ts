@@ -3,8 +3,8 @@ import path from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { ROOT } from '#cli/prepare.ts';
 
-// Notes the processor time of each test file in test-results/cpu.jsonl, where `npm test` says so: of its own process, which runs this
-// file alone, and of the processes that it started and that have ended. PostgreSQL's is none of them.
+// Notes the processor time of each test file in test-results/cpu.jsonl, where `npm test` says so: of its process, from here to the
+// file's end, and of the processes that it started and that have ended. PostgreSQL's is none of them.
 
 /** Linux counts in hundredths of a second. */
 const TICKS_MS = 10;
@@ -15,8 +15,10 @@ function cpuMs(): number {
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * TICKS_MS;
 }
 
-if (process.env.TEST_CPU_FILE && process.platform === 'linux')
+if (process.env.TEST_CPU_FILE && process.platform === 'linux') {
+  const before = cpuMs();
   afterAll(() => {
     const file = path.relative(ROOT, expect.getState().testPath ?? '');
-    appendFileSync(process.env.TEST_CPU_FILE ?? '', `${JSON.stringify({ file, ms: cpuMs() })}\n`);
+    appendFileSync(process.env.TEST_CPU_FILE ?? '', `${JSON.stringify({ file, ms: cpuMs() - before })}\n`);
   });
+}
