@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ComparisonShare } from './comparison.ts';
 import { Carrier, Country, Region } from './location.ts';
 import { Result, VantageRef } from './result.ts';
 import { ProbeSettings, TargetUrl } from './target.ts';
@@ -142,6 +143,7 @@ export const ListedMeasurement = z
     endsAt: z.iso.datetime().meta({ description: 'answers are awaited until then' }),
     expiresAt: z.iso.datetime().meta({ description: 'it is deleted then' }),
     cancelledAt: z.iso.datetime().nullable(),
+    shared: z.boolean().meta({ description: 'a link shows it without sign-in' }),
     ...state,
   })
   .meta({ id: 'ListedMeasurement' });
@@ -152,6 +154,9 @@ export const Measurement = ListedMeasurement.extend({
   vantages: z.array(MeasurementVantage).meta({ description: 'in order of region and carrier' }),
 }).meta({ id: 'Measurement' });
 export type Measurement = z.infer<typeof Measurement>;
+
+export const MeasurementShare = ComparisonShare.meta({ id: 'MeasurementShare' });
+export type MeasurementShare = z.infer<typeof MeasurementShare>;
 
 /** Data of the events `answers` and `end`: what has come since the event before. */
 export const MeasurementProgress = z

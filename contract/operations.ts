@@ -39,6 +39,8 @@ export const OPERATIONS = [
   measurements.createMeasurement,
   measurements.getMeasurement,
   measurements.cancelMeasurement,
+  measurements.shareMeasurement,
+  measurements.unshareMeasurement,
   incidents.listRegressions,
   incidents.listIncidents,
   incidents.getIncident,

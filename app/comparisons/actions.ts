@@ -3,12 +3,10 @@
 import { revalidatePath } from 'next/cache';
 import { redirect } from 'next/navigation';
 import type { FormState } from '#components/ui/form.tsx';
-import type { ShownState } from '#components/ui/secret-form.tsx';
 import { ComparisonCreate } from '#contract/comparison.ts';
 import { parseLocal } from '#i18n/time.ts';
 import { createComparison, deleteComparison } from '#server/comparisons/comparisons.ts';
-import { shareComparison, unshareComparison } from '#server/comparisons/share.ts';
-import { adminAction, requestOrigin } from '../access.ts';
+import { adminAction } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
 import { requestUi } from '../request-ui.ts';
 
@@ -58,27 +56,6 @@ function named(state: FormState): FormState {
   ]);
   return { ...state, errors: Object.fromEntries(errors) };
 }
-
-/** Makes the link, which is shown this once; bound to the comparison's id by the page. */
-export const shareAction = adminAction(async (id: string, _before: ShownState, form: FormData): Promise<ShownState> => {
-  const ui = await requestUi();
-  const { t } = ui;
-  try {
-    const { path } = await shareComparison(id);
-    revalidatePath(`/comparisons/${id}`);
-    const commands = [{ label: t('comparison.shareIs'), command: `${await requestOrigin()}${path}` }];
-    const shown = { title: t('comparison.share'), text: t('comparison.shareNote'), commands };
-    return { problem: null, errors: {}, values: {}, shown };
-  } catch (error) {
-    return { ...refusedByServer(ui, form, error), shown: null };
-  }
-});
-
-export const unshareAction = adminAction(async (form: FormData): Promise<void> => {
-  const id = String(form.get('id'));
-  await unshareComparison(id);
-  revalidatePath(`/comparisons/${id}`);
-});
 
 export const deleteComparisonAction = adminAction(async (form: FormData): Promise<void> => {
   await deleteComparison(String(form.get('id')));

@@ -6,6 +6,7 @@ import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { heatScale } from '../target/heat.ts';
 import { Badge } from '../ui/badge.tsx';
+import { LiveRefresh } from '../ui/live-refresh.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { byKnownOrder, failureText, hasFailed, stateText, timeOf } from './answer.ts';
 import { AnswerAddresses } from './answer-addresses.tsx';
@@ -13,12 +14,13 @@ import { AnswerMap } from './answer-map.tsx';
 import { AnswerMatrix } from './answer-matrix.tsx';
 import { FollowMeasurement } from './follow-measurement.tsx';
 
-type Props = { ui: Ui; measurement: Measurement };
+/** `named`: whether the reader may know the names of vantages, and go to their answers. */
+type Props = { ui: Ui; measurement: Measurement; named: boolean };
 
 const MATRIX_ID = 'answers';
 
 /** The answers of a measurement: how far it is, what is to be said of them all, where, by address, and a row for each vantage. */
-export function MeasurementView({ ui, measurement: answered, children }: Props & { children: ReactNode }) {
+export function MeasurementView({ ui, measurement: answered, named, children }: Props & { children: ReactNode }) {
   const measurement = { ...answered, vantages: answered.vantages.toSorted(byKnownOrder) };
   const { vantages } = measurement;
   const scale = heatScale(
@@ -27,7 +29,7 @@ export function MeasurementView({ ui, measurement: answered, children }: Props &
   );
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <Progress ui={ui} measurement={measurement} />
+      <Progress ui={ui} measurement={measurement} named={named} />
       {children}
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="grid gap-4">
@@ -36,15 +38,17 @@ export function MeasurementView({ ui, measurement: answered, children }: Props &
         </div>
         <AnswerMatrix ui={ui} id={MATRIX_ID} vantages={vantages} scale={scale} />
       </div>
-      <AnswerTable ui={ui} measurement={measurement} />
+      <AnswerTable ui={ui} measurement={measurement} named={named} />
     </div>
   );
 }
 
 /** Reasons of failures that are named above the answers. */
 const MOST_REASONS = 3;
+/** The events of a measurement are for those who may read: to others the page comes anew. */
+const REFRESH_SECONDS = 5;
 
-function Progress({ ui, measurement: { id, finished, counts, cancelledAt, vantages } }: Props) {
+function Progress({ ui, measurement: { id, finished, counts, cancelledAt, vantages }, named }: Props) {
   const { t } = ui;
   const answered = vantages.filter(({ result }) => result !== null).length;
   const failed = vantages.filter(hasFailed);
@@ -63,7 +67,7 @@ function Progress({ ui, measurement: { id, finished, counts, cancelledAt, vantag
         ) : null}
         <span className="text-muted">{t(`measurement.${state}`)}</span>
       </p>
-      {finished ? null : <FollowMeasurement id={id} />}
+      {finished ? null : named ? <FollowMeasurement id={id} /> : <LiveRefresh seconds={REFRESH_SECONDS} />}
       <progress className={BAR} max={counts.total} value={answered} aria-label={t('measurement.title')} />
     </div>
   );
@@ -76,7 +80,7 @@ const BAR =
 
 const PHASES = ['dns', 'tcp', 'tls', 'firstByte', 'total'] as const;
 
-function AnswerTable({ ui, measurement: { id, vantages } }: Props) {
+function AnswerTable({ ui, measurement: { id, vantages }, named }: Props) {
   const { t } = ui;
   const phases = PHASES.map(
     (phase): Column<MeasurementVantage> => ({
@@ -99,14 +103,14 @@ function AnswerTable({ ui, measurement: { id, vantages } }: Props) {
           key: 'vantage',
           head: t('results.vantage'),
           cell: (each) =>
-            each.result ? (
+            each.result && named ? (
               <Link href={`/probe/${id}/${each.vantage.id}`} prefetch={false} className="link">
                 {vantageName(ui, each)}
               </Link>
             ) : (
               vantageName(ui, each)
             ),
-          title: ({ vantage }) => vantage.name,
+          title: ({ vantage }) => vantage.name || undefined,
           className: 'whitespace-nowrap',
           rowHead: true,
         },

@@ -6,6 +6,7 @@ import {
   MeasurementCreate,
   MeasurementHeaders,
   MeasurementReport,
+  MeasurementShare,
   MeasurementTasks,
 } from '../measurement.ts';
 import { ById, gone, type Operation } from '../operation.ts';
@@ -76,6 +77,30 @@ export const cancelMeasurement = {
   description:
     'Vantages that have not answered fail with the reason `cancelled`, and probers do not begin what waits for its turn; the answers so far stay.',
   access: 'write',
+  params: ById,
+  success: gone,
+} as const satisfies Operation;
+
+export const shareMeasurement = {
+  id: 'shareMeasurement',
+  method: 'post',
+  path: '/api/v1/measurements/{id}/share',
+  tag: 'measurements',
+  summary: 'Make a link that shows a measurement without sign-in',
+  description:
+    'An earlier link stops working. The link leads to this one page alone, without secret parameters of URLs and without the names of vantages, and ends when the measurement is deleted.',
+  access: 'admin',
+  params: ById,
+  success: { status: 201, description: 'The link', schema: MeasurementShare },
+} as const satisfies Operation;
+
+export const unshareMeasurement = {
+  id: 'unshareMeasurement',
+  method: 'delete',
+  path: '/api/v1/measurements/{id}/share',
+  tag: 'measurements',
+  summary: 'Revoke the link of a measurement',
+  access: 'admin',
   params: ById,
   success: gone,
 } as const satisfies Operation;

@@ -34,6 +34,7 @@ import { createMarker, deleteMarker, getMarker, listMarkers } from '#server/mark
 import { eventStream } from '#server/measurements/events.ts';
 import { cancelMeasurement, createOnce, creatorOf } from '#server/measurements/measurements.ts';
 import { getMeasurement, listMeasurements } from '#server/measurements/read.ts';
+import { shareMeasurement, unshareMeasurement } from '#server/measurements/share.ts';
 import { storeAnswers, takeTasks } from '#server/measurements/tasks.ts';
 import { checkReady } from '#server/monitoring/health.ts';
 import { countIngest } from '#server/monitoring/monitoring.ts';
@@ -118,6 +119,8 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
       ? eventStream(params.id, viewerOf(caller), request)
       : getMeasurement(params.id, viewerOf(caller)),
   cancelMeasurement: ({ params }) => cancelMeasurement(params.id),
+  shareMeasurement: ({ params }) => shareMeasurement(params.id),
+  unshareMeasurement: ({ params }) => unshareMeasurement(params.id),
   getTasks: ({ prober, request }) => takeTasks(prober, request.signal),
   submitAnswers: ({ prober, body }) => storeAnswers(prober, body),
 

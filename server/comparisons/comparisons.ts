@@ -59,14 +59,14 @@ export async function listComparisons(query: ComparisonsQuery): Promise<Page<Com
 
 /** A comparison with its figures. Throws `not_found`. */
 export async function getComparison(id: string): Promise<ComparisonDetail> {
-  const row = await getPrisma().comparison.findUnique({ where: { id } });
-  if (!row) throw noComparison(id);
-  return await detail(row);
+  const comparison = await findComparison(id);
+  if (!comparison) throw noComparison(id);
+  return comparison;
 }
 
-/** The comparison that a link leads to; null where the link is none, or was revoked. */
-export async function findShared(shareHash: Uint8Array<ArrayBuffer>): Promise<ComparisonDetail | null> {
-  const row = await getPrisma().comparison.findUnique({ where: { shareHash } });
+/** A comparison with its figures; null where there is none. */
+export async function findComparison(id: string): Promise<ComparisonDetail | null> {
+  const row = await getPrisma().comparison.findUnique({ where: { id } });
   return row && (await detail(row));
 }
 
@@ -208,7 +208,7 @@ export async function dropOldComparisons(now = new Date()): Promise<number> {
   return (await getPrisma().comparison.deleteMany({ where: { createdAt } })).count;
 }
 
-export const noComparison = (id: string) => unknown('comparison', id, 'id');
+const noComparison = (id: string) => unknown('comparison', id, 'id');
 
 const unknown = (what: string, id: string, field: string) =>
   new ServiceError('not_found', `There is no ${what} ${id}.`, [{ field, message: 'is unknown' }]);

@@ -1,31 +1,20 @@
 import type { ComparisonDetail, ComparisonFigures, ComparisonShare } from '#contract/comparison.ts';
-import { hashSecret, mintSecret } from '#server/access/secrets.ts';
-import { getPrisma } from '#server/database/database.ts';
-import { findShared, noComparison } from './comparisons.ts';
+import { endLink, linkedId, makeLink } from '#server/access/share-links.ts';
+import { findComparison } from './comparisons.ts';
 
 /** Makes the link of a comparison; an earlier one ends. The answer alone holds its token. Throws `not_found`. */
-export async function shareComparison(id: string): Promise<ComparisonShare> {
-  const token = mintSecret('rtc');
-  await setHash(id, hashSecret(token));
-  return { path: `/shared/${token}` };
-}
+export const shareComparison = (id: string): Promise<ComparisonShare> => makeLink('comparison', id);
 
 /** Ends the link of a comparison, where there is one. Throws `not_found`. */
-export async function unshareComparison(id: string): Promise<void> {
-  await setHash(id, null);
-}
-
-async function setHash(id: string, shareHash: Uint8Array<ArrayBuffer> | null): Promise<void> {
-  const { count } = await getPrisma().comparison.updateMany({ where: { id }, data: { shareHash } });
-  if (count === 0) throw noComparison(id);
-}
+export const unshareComparison = (id: string): Promise<void> => endLink('comparison', id);
 
 /**
  * The comparison of a link, without what identifies vantages and other targets; null for a token that is none, or whose link
  * was revoked.
  */
 export async function openShared(token: string): Promise<ComparisonDetail | null> {
-  const comparison = /^rtc_[\w-]{43}$/.test(token) ? await findShared(hashSecret(token)) : null;
+  const id = await linkedId('comparison', token);
+  const comparison = id === null ? null : await findComparison(id);
   return (
     comparison && { ...comparison, createdBy: '', figures: comparison.figures && withoutNames(comparison.figures) }
   );

@@ -25,6 +25,7 @@ type Row = {
   endsAt: Date;
   expiresAt: Date;
   cancelledAt: Date | null;
+  shared: boolean;
   total: number;
   done: number;
   failed: number;
@@ -33,7 +34,7 @@ type Row = {
 
 /** A measurement's row with how many vantages answered, and which are not awaited. */
 const SELECT = `select m.id, m.url, m.settings, m.demo, m.created_by as "createdBy", m.created_at as "createdAt",
-    m.ends_at as "endsAt", m.expires_at as "expiresAt", m.cancelled_at as "cancelledAt", c.*
+    m.ends_at as "endsAt", m.expires_at as "expiresAt", m.cancelled_at as "cancelledAt", m.share_hash is not null as shared, c.*
   from measurement m cross join lateral (
     select count(*)::int as total, count(*) filter (where ok)::int as done, count(*) filter (where not ok)::int as failed,
       count(*) filter (where away and answered_at is null)::int as away
@@ -82,6 +83,7 @@ function present(row: Row, { finished, counts }: Pick<Progress, 'finished' | 'co
     endsAt: row.endsAt.toISOString(),
     expiresAt: row.expiresAt.toISOString(),
     cancelledAt: row.cancelledAt?.toISOString() ?? null,
+    shared: row.shared,
     finished,
     counts,
   };

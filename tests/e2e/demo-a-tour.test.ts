@@ -189,6 +189,31 @@ test('I type a name and see all places answer', async ({ admin: page }) => {
   await expect(page.getByRole('row', { name: `${new URL(url).host} Demo` }).first()).toContainText('finished');
 });
 
+test('I share the answers by a link that needs no sign-in, and revoke it', async ({ admin: page, browser }) => {
+  const { data } = await (await page.request.get('/api/v1/targets')).json();
+  const { url } = data.find(({ name }: { name: string }) => name === 'legacy');
+  await page.getByRole('link', { name: 'Probe now' }).click();
+  await page
+    .getByRole('link', { name: new URL(url).host, exact: true })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Create link' }).click();
+  const link = (await page.locator('code', { hasText: '/shared/' }).textContent()) ?? '';
+  const stranger = await (await browser.newContext()).newPage();
+  await stranger.goto(link);
+  await expect(stranger.getByRole('status').getByText('93 of 93 answered')).toBeVisible();
+  await expect(stranger.getByRole('row', { name: /^Guangdong Telecom .* TLSv1\.2/ })).toBeVisible();
+  await expect(stranger.getByRole('navigation', { name: 'Main' })).toHaveCount(0);
+  await expectAccessible(stranger);
+  await expectAccessible(page);
+  await page.reload();
+  await page.getByRole('button', { name: 'Revoke link' }).first().click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke link' }).click();
+  await expect(page.getByText('A link to this page exists.')).toHaveCount(0);
+  expect((await stranger.goto(link))?.status()).toBe(404);
+  await stranger.context().close();
+});
+
 test('I probe a server that nobody watches, and have it watched', async ({ admin: page }) => {
   const url = 'https://unwatched.invalid/start';
   await page.goto(`/probe?${new URLSearchParams({ url })}`);

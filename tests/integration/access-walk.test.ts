@@ -79,7 +79,7 @@ afterAll(async () => {
   await api?.stop();
 });
 
-/** The paths of all pages of app/, with real ids; not that of a shared comparison, which shows it to whoever has the token. */
+/** The paths of all pages of app/, with real ids; not that of a link, which shows a thing to whoever has its token. */
 const pages = () =>
   globSync('app/**/page.tsx', { exclude: ['app/shared/**'] }).map((file) => {
     const parts = path.dirname(file).split(path.sep).slice(1);
@@ -285,7 +285,7 @@ describe('the secrets of a target', () => {
 
   /** Everybody who can ask: of which server, and with what. */
   const askers: { who: string; base: string; headers: Record<string, string> }[] = [];
-  let sharedPage: string;
+  const sharedPages: string[] = [];
 
   beforeAll(async () => {
     await makeSecrets();
@@ -305,6 +305,8 @@ describe('the secrets of a target', () => {
       await measureNow(vantages.map(({ id }) => id));
       askers.push({ who: mayHoldSecrets ? 'trusted prober' : 'prober', base, headers: bearer(credential) });
     }
+    await share('comparisons');
+    await share('measurements');
   });
 
   /** The target of the rows above gets all of them, and results that repeat the parameters wherever a server can put them. */
@@ -345,8 +347,12 @@ describe('the secrets of a target', () => {
     ids.markers = (marked.json as { id: string }).id;
     ids.results = failed.id;
     await computeDue();
-    const shared = await api.ask('POST', `/api/v1/comparisons/${ids.comparisons}/share`);
-    sharedPage = (shared.json as { path: string }).path;
+  }
+
+  async function share(kind: 'comparisons' | 'measurements'): Promise<void> {
+    const { status, text, json } = await api.ask('POST', `/api/v1/${kind}/${ids[kind]}/share`);
+    expect(status, text).toBe(201);
+    sharedPages.push((json as { path: string }).path);
   }
 
   /** Of the target, with whatever of it a measurement has. */
@@ -420,7 +426,7 @@ describe('the secrets of a target', () => {
     const seen: Record<string, string[]> = {};
     const shown: Record<string, number> = {};
     for (const { who, base, headers } of askers) {
-      for (const page of [...pages(), sharedPage]) {
+      for (const page of [...pages(), ...sharedPages]) {
         for (const way of ['document', 'navigation']) {
           const init = { headers: { ...headers, ...WAYS[way] } };
           const first = await ask(base, page, init);

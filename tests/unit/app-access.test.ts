@@ -8,7 +8,7 @@ import { OPERATIONS } from '#contract/operations.ts';
 
 const OPEN_PAGES = [
   'app/login/page.tsx',
-  // With the token of a link, which leads to one comparison (tests/integration/api-comparisons.test.ts).
+  // With the token of a link, which leads to one comparison or measurement (tests/integration/api-comparisons.test.ts, measurement-link.test.ts).
   'app/shared/[token]/page.tsx',
 ];
 const OPEN_FRAMES = [

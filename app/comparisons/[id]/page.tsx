@@ -6,7 +6,7 @@ import { Confirm } from '#components/ui/confirm.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { PageHead } from '#components/ui/page.tsx';
 import { PrintButton } from '#components/ui/print-button.tsx';
-import { SecretForm } from '#components/ui/secret-form.tsx';
+import { SharePanel } from '#components/ui/share-panel.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import type { ComparisonDetail } from '#contract/comparison.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -14,7 +14,8 @@ import { readerPage, readerTitle } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findComparison } from '../../find.ts';
 import { requestUi } from '../../request-ui.ts';
-import { deleteComparisonAction, shareAction, unshareAction } from '../actions.ts';
+import { shareAction, unshareAction } from '../../shared/actions.ts';
+import { deleteComparisonAction } from '../actions.ts';
 
 type Props = { params: Promise<{ id: string }> };
 
@@ -45,7 +46,14 @@ export default readerPage(async function ComparisonPage({ params }: Props, reade
         actions={<Actions ui={ui} comparison={comparison} editable={reader === 'admin'} />}
       />
       <ComparisonView ui={ui} comparison={comparison} named />
-      {reader === 'admin' ? <Share ui={ui} comparison={comparison} /> : null}
+      {reader === 'admin' ? (
+        <SharePanel
+          ui={ui}
+          shared={comparison.shared}
+          share={shareAction.bind(null, 'comparisons', id)}
+          unshare={unshareAction.bind(null, 'comparisons', id)}
+        />
+      ) : null}
       <ZoneNote ui={ui} />
       {comparison.status === 'waiting' ? <LiveRefresh seconds={5} /> : null}
     </>
@@ -93,35 +101,5 @@ function Actions({ ui, comparison: { id }, editable }: PartProps & { editable: b
         />
       ) : null}
     </div>
-  );
-}
-
-/** The link for people who cannot sign in. */
-function Share({ ui, comparison: { id, shared } }: PartProps) {
-  const { t } = ui;
-  return (
-    <section className="panel mb-4 p-4 print:hidden" aria-labelledby="share">
-      <h2 id="share">{t('comparison.share')}</h2>
-      <SecretForm
-        action={shareAction.bind(null, id)}
-        submit={shared ? t('comparison.shareRenew') : t('comparison.shareMake')}
-        texts={{ copy: t('common.copy'), copied: t('common.copied') }}
-      >
-        <p className="text-muted">{t('comparison.shareNote')}</p>
-      </SecretForm>
-      {shared ? (
-        <div className="mt-3 flex flex-wrap items-center gap-2">
-          <p>{t('comparison.shared')}</p>
-          <Confirm
-            ui={ui}
-            id="unshare"
-            label={t('comparison.shareRevoke')}
-            text={t('comparison.shareRevokeConfirm')}
-            action={unshareAction}
-            fields={{ id }}
-          />
-        </div>
-      ) : null}
-    </section>
   );
 }

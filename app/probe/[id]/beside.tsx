@@ -14,18 +14,22 @@ import { isSlowerThan, readUsual, type Usual } from '#server/figures/usual.ts';
 
 type Props = { ui: Ui; measurement: Measurement };
 
+type UsualProps = Props & { target: { id: string; name: string }; named: boolean };
+
 /** The answers against the usual levels of the target that watches this server: a line for each carrier. */
-export async function AgainstUsual({ ui, measurement, target }: Props & { target: { id: string; name: string } }) {
+export async function AgainstUsual({ ui, measurement, target, named }: UsualProps) {
   const { t } = ui;
   return (
     <section className="panel p-4" aria-labelledby="usual">
       <h2 id="usual">{t('measurement.usualTitle')}</h2>
       <UsualLines ui={ui} measurement={measurement} targetId={target.id} />
-      <p className="mt-1">
-        <Link href={`/targets/${target.id}`} prefetch={false} className="link">
-          {t('measurement.history', { name: target.name })}
-        </Link>
-      </p>
+      {named ? (
+        <p className="mt-1">
+          <Link href={`/targets/${target.id}`} prefetch={false} className="link">
+            {t('measurement.history', { name: target.name })}
+          </Link>
+        </p>
+      ) : null}
     </section>
   );
 }

@@ -1,9 +1,9 @@
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
-import { MeasurementView } from '#components/measurement/measurement-view.tsx';
 import { DemoBadge } from '#components/ui/badge.tsx';
 import { Confirm } from '#components/ui/confirm.tsx';
 import { PageHead } from '#components/ui/page.tsx';
+import { SharePanel } from '#components/ui/share-panel.tsx';
 import { Time } from '#components/ui/time.tsx';
 import type { Measurement } from '#contract/measurement.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -12,8 +12,9 @@ import { readerPage, readerTitle } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findMeasurement } from '../../find.ts';
 import { requestUi } from '../../request-ui.ts';
+import { shareAction, unshareAction } from '../../shared/actions.ts';
 import { cancelMeasurementAction } from '../actions.ts';
-import { AgainstUsual, AnswerAdvice } from './beside.tsx';
+import { MeasurementAnswers } from '../measurement-answers.tsx';
 
 type Props = { params: Promise<{ id: string }> };
 
@@ -29,7 +30,7 @@ export default readerPage(async function MeasurementPage({ params }: Props, read
   if (!measurement) notFound();
   const target = await targetOfOrigin(measurement.url);
   const { t } = ui;
-  const { url, createdAt, expiresAt, demo } = measurement;
+  const { url, createdAt, demo } = measurement;
   const editable = reader === 'admin';
   return (
     <>
@@ -51,13 +52,15 @@ export default readerPage(async function MeasurementPage({ params }: Props, read
         }
         actions={editable ? <Actions ui={ui} measurement={measurement} isWatched={target !== undefined} /> : null}
       />
-      <MeasurementView ui={ui} measurement={measurement}>
-        {target ? <AgainstUsual ui={ui} measurement={measurement} target={target} /> : null}
-        {measurement.finished ? <AnswerAdvice ui={ui} measurement={measurement} /> : null}
-      </MeasurementView>
-      <p className="mt-3 text-[0.86rem] text-muted">
-        {t('measurement.kept')} <Time ui={ui} at={expiresAt} detail="minute" />
-      </p>
+      <MeasurementAnswers ui={ui} measurement={measurement} target={target} named />
+      {editable ? (
+        <SharePanel
+          ui={ui}
+          shared={measurement.shared}
+          share={shareAction.bind(null, 'probe', id)}
+          unshare={unshareAction.bind(null, 'probe', id)}
+        />
+      ) : null}
     </>
   );
 });

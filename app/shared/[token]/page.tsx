@@ -1,48 +1,74 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { cache } from 'react';
+import { cache, type ReactNode } from 'react';
 import { ComparisonView } from '#components/comparison/comparison-view.tsx';
 import { PageHead } from '#components/ui/page.tsx';
 import { PrintButton } from '#components/ui/print-button.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
+import { linkedId } from '#server/access/share-links.ts';
 import { openShared } from '#server/comparisons/share.ts';
+import { targetOfOrigin } from '#server/targets/target-ref.ts';
 import { openPage } from '../../access.ts';
+import { findMeasurement } from '../../find.ts';
 import { valueOrTrouble } from '../../page-trouble.tsx';
+import { MeasurementAnswers } from '../../probe/measurement-answers.tsx';
 import { requestUi } from '../../request-ui.ts';
 
 type Props = { params: Promise<{ token: string }> };
+type Shown = { title: string; about: string; view: ReactNode };
 
-const sharedOf = cache(openShared);
+/** What a link leads to, and nothing beside it: no link leads on, and other targets are not named; null where it is none. */
+const shownOf = cache(async (token: string): Promise<Shown | null> => {
+  const [ui, comparison, measured] = await Promise.all([
+    requestUi(),
+    openShared(token),
+    linkedId('measurement', token),
+  ]);
+  const { t } = ui;
+  if (comparison)
+    return {
+      title: t('comparison.of', { title: comparison.title }),
+      about: comparison.targetName,
+      view: <ComparisonView ui={ui} comparison={comparison} named={false} />,
+    };
+  const measurement = measured && (await findMeasurement(measured));
+  if (!measurement) return null;
+  const target = await targetOfOrigin(measurement.url);
+  return {
+    title: t('measurement.of', { host: new URL(measurement.url).host }),
+    about: measurement.url,
+    view: <MeasurementAnswers ui={ui} measurement={measurement} target={target} named={false} />,
+  };
+});
 
 /** No robot is to list it, and where a reader goes from here is not told its address. */
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const shared = sharedOf((await params).token);
-  const [{ t }, comparison] = await Promise.all([requestUi(), valueOrTrouble(shared, null)]);
+  const [{ t }, shown] = await Promise.all([requestUi(), valueOrTrouble(shownOf((await params).token), null)]);
   return {
-    title: comparison ? t('comparison.of', { title: comparison.title }) : t('notFound.title'),
+    title: shown ? shown.title : t('notFound.title'),
     robots: { index: false, follow: false },
     referrer: 'no-referrer',
   };
 }
 
-/** A comparison for whoever has its link, and nothing beside it: no link leads on, and other targets are not named. */
+/** A page for whoever has its link. */
 export default openPage(async function SharedPage({ params }: Props) {
-  const [ui, comparison] = await Promise.all([requestUi(), sharedOf((await params).token)]);
-  if (!comparison) notFound();
+  const [ui, shown] = await Promise.all([requestUi(), shownOf((await params).token)]);
+  if (!shown) notFound();
   const { t } = ui;
   return (
     <>
       <PageHead
         ui={ui}
-        title={t('comparison.of', { title: comparison.title })}
+        title={shown.title}
         note={
-          <p className="text-muted">
-            {comparison.targetName} · {t('comparison.sharedNote')}
+          <p className="break-words text-muted">
+            {shown.about} · {t('share.readOnly')}
           </p>
         }
         actions={<PrintButton label={t('comparison.print')} />}
       />
-      <ComparisonView ui={ui} comparison={comparison} named={false} />
+      {shown.view}
       <ZoneNote ui={ui} />
     </>
   );

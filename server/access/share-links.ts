@@ -1,0 +1,35 @@
+import { getPool } from '#server/database/database.ts';
+import { ServiceError } from '#server/environment/errors.ts';
+import { hashSecret, mintSecret, type SecretKind } from './secrets.ts';
+
+/**
+ * What a link can show to people who cannot sign in, with the kind of its tokens: a table of this name, in whose `share_hash` is the hash
+ * of the token.
+ */
+const TOKENS = { comparison: 'rtc', measurement: 'rtm' } as const satisfies Record<string, SecretKind>;
+type Shareable = keyof typeof TOKENS;
+
+/** Makes the link of a row; an earlier one ends. The answer alone holds its token. Throws `not_found`. */
+export async function makeLink(of: Shareable, id: string): Promise<{ path: string }> {
+  const token = mintSecret(TOKENS[of]);
+  await setHash(of, id, hashSecret(token));
+  return { path: `/shared/${token}` };
+}
+
+/** Ends the link of a row, where there is one. Throws `not_found`. */
+export const endLink = (of: Shareable, id: string): Promise<void> => setHash(of, id, null);
+
+async function setHash(of: Shareable, id: string, hash: Uint8Array | null): Promise<void> {
+  const { rowCount } = await getPool().query(`update ${of} set share_hash = $2 where id = $1`, [id, hash]);
+  if (rowCount === 0)
+    throw new ServiceError('not_found', `There is no ${of} ${id}.`, [{ field: 'id', message: 'is unknown' }]);
+}
+
+/** The id of the row that a link leads to; null for a token that is none of this kind, or whose link has ended. */
+export async function linkedId(of: Shareable, token: string): Promise<string | null> {
+  if (!new RegExp(`^${TOKENS[of]}_[\\w-]{43}$`).test(token)) return null;
+  const { rows } = await getPool().query<{ id: string }>(`select id from ${of} where share_hash = $1`, [
+    hashSecret(token),
+  ]);
+  return rows[0]?.id ?? null;
+}
