@@ -5,20 +5,17 @@ import { redirect } from 'next/navigation';
 import type { FormState } from '#components/ui/form.tsx';
 import { MAX_MEASUREMENT_VANTAGES, MeasurementCreate } from '#contract/measurement.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { ServiceError } from '#server/environment/errors.ts';
-import { cancelMeasurement, createMeasurement } from '#server/measurements/measurements.ts';
+import { cancelMeasurement } from '#server/measurements/measurements.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import { adminAction } from '../access.ts';
 import { findIncident } from '../find.ts';
-import { refused, refusedByServer, refusedByZod } from '../form-state.ts';
+import { refused, refusedByZod } from '../form-state.ts';
 import { formList, formUrl } from '../form-text.ts';
 import { requestUi } from '../request-ui.ts';
 import { namedTargets } from '../targets/named.ts';
+import { begin } from './begin.ts';
 import { probedOf } from './incident-places.ts';
 import { locationsOf } from './locations.ts';
-
-/** The creator of all measurements of the dashboard, which share one limit. */
-const DASHBOARD = { name: 'dashboard', limitBy: 'dashboard', viewer: 'editor' } as const;
 
 /** Probes a URL from the chosen vantages, and opens the page with the answers. */
 export const measureAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
@@ -60,17 +57,11 @@ export const probeTargetAction = adminAction(
     await measure(await requestUi(), form, { targetId, locations: [{ limit: MAX_MEASUREMENT_VANTAGES }] }),
 );
 
-/** Creates the measurement and opens its page, or says what was refused; of places in the words of the form. */
+/** Creates the measurement and opens its page, or says what was refused. */
 async function measure(ui: Ui, form: FormData, input: MeasurementCreate): Promise<FormState> {
-  let id: string;
-  try {
-    id = (await createMeasurement(input, DASHBOARD)).id;
-  } catch (error) {
-    const isAboutPlaces =
-      error instanceof ServiceError && error.fields?.some(({ field }) => /^(locations|vantageIds)/.test(field));
-    return isAboutPlaces ? refused(ui, form, ui.t('measurement.noVantage'), []) : refusedByServer(ui, form, error);
-  }
-  redirect(`/probe/${id}`);
+  const begun = await begin(ui, form, input);
+  if (typeof begun !== 'string') return begun;
+  redirect(`/probe/${begun}`);
 }
 
 export const cancelMeasurementAction = adminAction(async (form: FormData): Promise<void> => {

@@ -1,5 +1,6 @@
 import type { Incident } from '#contract/incident.ts';
 import { MAX_MEASUREMENT_VANTAGES } from '#contract/measurement.ts';
+import { spread } from '#server/measurements/choose.ts';
 
 /**
  * The target of an incident with the most of its series, of `targets`, and the vantages of these that have not recovered, or of all where
@@ -18,9 +19,5 @@ export function probedOf(
   if (!most) return null;
   const [targetId, own] = most;
   const vantageIds = [...new Set(own.flatMap(({ vantageId }) => vantageId ?? []))];
-  const every = Math.max(1, vantageIds.length / MAX_MEASUREMENT_VANTAGES);
-  return {
-    targetId,
-    vantageIds: vantageIds.filter((_, at) => Math.floor(at / every) !== Math.floor((at - 1) / every)),
-  };
+  return { targetId, vantageIds: spread(vantageIds, MAX_MEASUREMENT_VANTAGES) };
 }

@@ -2,11 +2,16 @@
 
 import { revalidatePath } from 'next/cache';
 import { redirect } from 'next/navigation';
+import type { Probed } from '#components/measurement/probe-first.tsx';
 import type { FormState } from '#components/ui/form.tsx';
+import { PROBE_FIRST_VANTAGES } from '#contract/measurement.ts';
 import { TargetCreate } from '#contract/target.ts';
+import { settingsLike } from '#server/measurements/measurements.ts';
+import { targetOfOrigin } from '#server/targets/target-ref.ts';
 import { createTarget, deleteTarget, getTarget, updateTarget } from '#server/targets/targets.ts';
 import { adminAction } from '../access.ts';
 import { refused, refusedByServer, refusedByZod } from '../form-state.ts';
+import { probeFrom } from '../probe/begin.ts';
 import { requestUi } from '../request-ui.ts';
 import { targetInput, unknownSecretName } from './form-values.ts';
 
@@ -27,6 +32,16 @@ export const updateTargetAction = adminAction(
     });
   },
 );
+
+/** Probes what a form says, from a few of its places; nothing is stored of it. */
+export const probeFirstAction = adminAction(async (form: FormData): Promise<Probed> => {
+  const ui = await requestUi();
+  const parsed = TargetCreate.safeParse(targetInput(form));
+  if (!parsed.success) return { ...refusedByZod(ui, form, parsed.error), lines: [] };
+  const { url, settings, vantages } = parsed.data;
+  const demo = (await targetOfOrigin(url))?.demo ?? false;
+  return await probeFrom(ui, form, vantages, PROBE_FIRST_VANTAGES, { url, settings: settingsLike(settings), demo });
+});
 
 async function saveTarget(form: FormData, save: (input: TargetCreate) => Promise<string>): Promise<FormState> {
   const ui = await requestUi();

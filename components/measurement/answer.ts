@@ -1,6 +1,7 @@
 import { CHINA_REGIONS } from '#contract/location.ts';
-import type { MeasurementVantage } from '#contract/measurement.ts';
+import type { Measurement, MeasurementVantage } from '#contract/measurement.ts';
 import { KNOWN_CARRIERS } from '#contract/vocabulary.ts';
+import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 
 // Texts about one vantage of a measurement, by its row and its cell alike.
@@ -23,6 +24,33 @@ export const stateText = (ui: Ui, each: MeasurementVantage): string =>
 export function failureText(ui: Ui, { reason, result }: MeasurementVantage): string | null {
   if (result?.failure) return ui.t(`failure.${result.failure.reason}`);
   return reason === null ? null : ui.t(`measurement.reason.${reason}`);
+}
+
+/** Reasons of failures that are named. */
+const MOST_REASONS = 3;
+
+/** How many failed, and the first reasons; null where none did. */
+export function failuresText(ui: Ui, vantages: readonly MeasurementVantage[]): string | null {
+  const failed = vantages.filter(hasFailed);
+  if (failed.length === 0) return null;
+  const reasons = [...new Set(failed.map((each) => stateText(ui, each)))].slice(0, MOST_REASONS);
+  return [ui.t('measurement.failed', { n: failed.length }), reasons.join(ui.t('punctuation.list'))].join(
+    ui.t('punctuation.colon'),
+  );
+}
+
+export const answeredOf = (vantages: readonly MeasurementVantage[]): number =>
+  vantages.filter(({ result }) => result !== null).length;
+
+/** A measurement in a line: how many answered, from when to when, and what failed. */
+export function summaryText(ui: Ui, { vantages, counts }: Measurement): string {
+  const times = vantages.flatMap((each) => timeOf(each) ?? []);
+  const [from, to] = [Math.min(...times), Math.max(...times)].map((time) => formatQuantity(ui, time, 'ms'));
+  const range =
+    times.length > 0 ? ui.t('measurement.times', { n: times.length, from: from ?? '', to: to ?? '' }) : null;
+  const answered = ui.t('measurement.progress', { answered: answeredOf(vantages), total: counts.total });
+  const parts = [answered, range, failuresText(ui, vantages)];
+  return parts.filter((part) => part !== null).join(ui.t('punctuation.semicolon'));
 }
 
 const REGIONS: readonly string[] = CHINA_REGIONS;

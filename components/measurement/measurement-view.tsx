@@ -8,7 +8,7 @@ import { heatScale } from '../target/heat.ts';
 import { Badge } from '../ui/badge.tsx';
 import { LiveRefresh } from '../ui/live-refresh.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { byKnownOrder, failureText, hasFailed, stateText, timeOf } from './answer.ts';
+import { answeredOf, byKnownOrder, failuresText, failureText, stateText, timeOf } from './answer.ts';
 import { AnswerAddresses } from './answer-addresses.tsx';
 import { AnswerMap } from './answer-map.tsx';
 import { AnswerMatrix } from './answer-matrix.tsx';
@@ -43,28 +43,19 @@ export function MeasurementView({ ui, measurement: answered, named, children }: 
   );
 }
 
-/** Reasons of failures that are named above the answers. */
-const MOST_REASONS = 3;
 /** The events of a measurement are for those who may read: to others the page comes anew. */
 const REFRESH_SECONDS = 5;
 
 function Progress({ ui, measurement: { id, finished, counts, cancelledAt, vantages }, named }: Props) {
   const { t } = ui;
-  const answered = vantages.filter(({ result }) => result !== null).length;
-  const failed = vantages.filter(hasFailed);
-  const reasons = [...new Set(failed.map((each) => stateText(ui, each)))].slice(0, MOST_REASONS);
+  const answered = answeredOf(vantages);
+  const failures = failuresText(ui, vantages);
   const state = cancelledAt ? 'cancelled' : finished ? 'finished' : 'running';
   return (
     <div className="panel grid gap-2 p-4">
       <p className="flex flex-wrap gap-x-2 font-semibold text-[1.2rem] tabular-nums" role="status">
         <span>{t('measurement.progress', { answered, total: counts.total })}</span>
-        {failed.length > 0 ? (
-          <span className="text-bad">
-            {[t('measurement.failed', { n: failed.length }), reasons.join(t('punctuation.list'))].join(
-              t('punctuation.colon'),
-            )}
-          </span>
-        ) : null}
+        {failures === null ? null : <span className="text-bad">{failures}</span>}
         <span className="text-muted">{t(`measurement.${state}`)}</span>
       </p>
       {finished ? null : named ? <FollowMeasurement id={id} /> : <LiveRefresh seconds={REFRESH_SECONDS} />}

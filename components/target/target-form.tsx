@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import { PROBE_FIRST_VANTAGES } from '#contract/measurement.ts';
 import {
   MAX_PERIOD_SECONDS,
   MAX_TAG,
@@ -9,6 +10,7 @@ import {
 } from '#contract/target.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { LocationGroups } from '../filters/filter-fields.tsx';
+import { type Probed, ProbeFirst } from '../measurement/probe-first.tsx';
 import { CheckField, NameField, TextField } from '../ui/field.tsx';
 import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
 import { FieldGroup } from './field-group.tsx';
@@ -19,7 +21,14 @@ import { TlsFields } from './tls-fields.tsx';
 
 /** What the fields show at first. */
 export type TargetDraft = Pick<Target, 'name' | 'url' | 'periodSeconds' | 'enabled' | 'vantages' | 'settings' | 'tags'>;
-type Props = { ui: Ui; draft: TargetDraft; action: FormAction<FormState>; submit: string };
+type Props = {
+  ui: Ui;
+  draft: TargetDraft;
+  action: FormAction<FormState>;
+  submit: string;
+  /** Probes what the form says, before it is stored. */
+  probe: (form: FormData) => Promise<Probed>;
+};
 
 const FIELDS: Record<SettingGroup, ComponentType<{ ui: Ui; settings: ProbeSettings }>> = {
   tls: TlsFields,
@@ -30,7 +39,7 @@ const FIELDS: Record<SettingGroup, ComponentType<{ ui: Ui; settings: ProbeSettin
 };
 
 /** Everything that can be set about a target; what few need is folded away. */
-export function TargetForm({ ui, draft, action, submit }: Props) {
+export function TargetForm({ ui, draft, action, submit, probe }: Props) {
   const { t } = ui;
   const { settings, vantages } = draft;
   const facts = settingFacts(ui, settings);
@@ -65,6 +74,14 @@ export function TargetForm({ ui, draft, action, submit }: Props) {
             </FieldGroup>
           );
         })}
+        <div className="panel p-4">
+          <ProbeFirst
+            label={t('targetForm.probeFirst')}
+            note={t('targetForm.probeFirstNote', { n: PROBE_FIRST_VANTAGES })}
+            texts={{ waiting: t('measurement.running'), all: t('measurement.answersOf') }}
+            probe={probe}
+          />
+        </div>
       </div>
     </ActionForm>
   );

@@ -60,7 +60,7 @@ export function StateForm({ state, run, pending, submit, other, children }: Stat
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /** Writes the errors, opens whatever hides a bad field, and gives the first of them the focus. */
-function showErrors(form: HTMLFormElement, { errors, values }: FormState): void {
+export function showErrors(form: HTMLFormElement, { errors, values }: FormState): void {
   for (const field of form.querySelectorAll<Field>('input[name], select[name], textarea[name]')) {
     restore(field, values);
     field.setAttribute('aria-invalid', String(field.name in errors));

@@ -14,9 +14,7 @@ export function chooseVantages(
   all: readonly VantageLabels[],
   demo: boolean,
 ): VantageLabels[] {
-  const able = all
-    .filter((vantage) => !vantage.deleted && vantage.proberId !== null && vantage.demo === demo)
-    .sort(byLocation);
+  const able = ableVantages(all, demo);
   const chosen = new Set<VantageLabels>(vantageIds || locations ? [] : able);
   for (const [index, id] of (vantageIds ?? []).entries()) {
     const vantage = able.find((each) => each.id === id.toLowerCase());
@@ -37,9 +35,14 @@ export function chooseVantages(
   return [...chosen].sort(byLocation);
 }
 
-function spread(vantages: VantageLabels[], limit = vantages.length): VantageLabels[] {
-  const most = Math.min(limit, vantages.length);
-  return Array.from({ length: most }, (_, at) => vantages[Math.floor((at * vantages.length) / most)] as VantageLabels);
+/** Those that a prober serves, of the demo or not, in order of region and carrier. */
+export const ableVantages = (all: readonly VantageLabels[], demo: boolean): VantageLabels[] =>
+  all.filter((vantage) => !vantage.deleted && vantage.proberId !== null && vantage.demo === demo).sort(byLocation);
+
+/** At most `limit` of them, evenly from end to end. */
+export function spread<T>(all: readonly T[], limit = all.length): T[] {
+  const most = Math.min(limit, all.length);
+  return Array.from({ length: most }, (_, at) => all[Math.floor((at * all.length) / most)] as T);
 }
 
 const isAt = (vantage: VantageLabels, { country, region, carrier }: MeasurementLocation) =>

@@ -1,4 +1,4 @@
-import type { MeasurementProgress } from '#contract/measurement.ts';
+import type { Measurement, MeasurementProgress } from '#contract/measurement.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { getMeasurement, readMeasurement, readVantages } from './read.ts';
@@ -9,6 +9,18 @@ export const MAX_STREAMS = 100;
 /** How long (ms) before the last event answers are read again: what was being stored then may have been seen by no one. */
 const OVERLAP_MS = 1_000;
 let streams = 0;
+
+/** A measurement once all have answered, or with what has come within `ms`. Throws `not_found`. */
+export async function awaitAnswers(id: string, viewer: Viewer, ms: number): Promise<Measurement> {
+  const signal = AbortSignal.timeout(ms);
+  while (!signal.aborted && !waitsEnded()) {
+    // Waits from before it reads, as `follow` does.
+    const more = untilAnswers(id, ANSWERS_MS, signal);
+    if ((await readMeasurement(id)).finished) break;
+    await more;
+  }
+  return await getMeasurement(id, viewer);
+}
 
 /** The answer to who asks for events. Throws `not_found`, and `rate_limited` where too many streams are open. */
 export async function eventStream(id: string, viewer: Viewer, { headers, signal }: Request): Promise<Response> {

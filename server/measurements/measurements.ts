@@ -166,7 +166,7 @@ async function findTarget(id: string) {
 }
 
 /** The part of a target's settings that a measurement may have: those that need no secret and make no further probe. */
-function settingsLike(stored?: unknown): MeasurementSettings {
+export function settingsLike(stored?: unknown): MeasurementSettings {
   const { sigalgs, ...settings } = ProbeSettings.parse(stored ?? {});
   const kept = Object.entries(settings).filter(([name]) => name in MeasurementSettings.shape);
   return MeasurementSettings.parse({ ...Object.fromEntries(kept), sigalgs: sigalgs === 'both' ? null : sigalgs });

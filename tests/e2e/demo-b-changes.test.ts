@@ -1,4 +1,4 @@
-import { expect, test } from './fixtures.ts';
+import { expect, expectAccessible, test } from './fixtures.ts';
 
 test('a URL that is none is refused beside its field', async ({ admin: page }) => {
   await page.goto('/targets/new');
@@ -6,6 +6,29 @@ test('a URL that is none is refused beside its field', async ({ admin: page }) =
   await page.getByRole('button', { name: 'Add target' }).click();
   await expect(page.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true');
   await expect(page.getByText(/https:\/\//).first()).toBeVisible();
+});
+
+test('I probe what the form says before I save it: I see what came, and the form stays', async ({ admin: page }) => {
+  const { data } = await (await page.request.get('/api/v1/targets')).json();
+  const { id, url } = data.find(({ name }: { name: string }) => name === 'legacy');
+  await page.goto('/targets/new');
+  await page.getByLabel('Name', { exact: true }).fill('Tried first');
+  await page.getByLabel('URL').fill('http://plain.example');
+  await page.getByRole('button', { name: 'Probe first' }).click();
+  await expect(page.getByLabel('URL')).toHaveAttribute('aria-invalid', 'true');
+  await page.getByLabel('URL').fill(url);
+  await page.getByRole('button', { name: 'Probe first' }).click();
+  // The demo's authority is trusted where a target says so.
+  await expect(page.getByText('5 of 5 answered; 5 failed: Certificate not trusted')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'All answers' })).toHaveAttribute('href', /^\/probe\/[0-9a-f-]{36}$/);
+  await expect(page.getByLabel('URL')).toHaveAttribute('aria-invalid', 'false');
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Tried first');
+  await expectAccessible(page);
+  await page.goto('/');
+  await expect(page.getByText('Tried first')).toHaveCount(0);
+  await page.goto(`/targets/${id}/edit`);
+  await page.getByRole('button', { name: 'Probe first' }).click();
+  await expect(page.getByText(/^5 of 5 answered; TLS [\d.]+ ms to [\d.]+ ms/)).toBeVisible();
 });
 
 test('I add a target, rename and tag it, find it by its tag, and delete it', async ({ admin: page }) => {

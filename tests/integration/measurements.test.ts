@@ -9,7 +9,7 @@ import {
 import type { VantageRef } from '#contract/result.ts';
 import { TargetCreate } from '#contract/target.ts';
 import { getPool } from '#server/database/database.ts';
-import { followMeasurement, MAX_STREAMS } from '#server/measurements/events.ts';
+import { awaitAnswers, followMeasurement, MAX_STREAMS } from '#server/measurements/events.ts';
 import { cancelMeasurement, createMeasurement, dropOldMeasurements } from '#server/measurements/measurements.ts';
 import { listMeasurements, getMeasurement as readAs } from '#server/measurements/read.ts';
 import { storeAnswers, takeTasks } from '#server/measurements/tasks.ts';
@@ -297,6 +297,23 @@ describe('the events of a measurement', () => {
     expect(events.map(({ name }) => name)).toEqual(['measurement', 'end']);
     expect(events[0]?.data.vantages.map(({ state }) => state)).toEqual(['done', 'pending']);
     expect(events[1]?.data).toMatchObject({ finished: true, vantages: [{ vantage: { id: two.id }, state: 'done' }] });
+  });
+});
+
+describe('answers that are awaited', () => {
+  it('are there once the last has come, or as far as they came in time', async () => {
+    await forget();
+    const { id } = await make();
+    await take();
+    const first = await awaitAnswers(id, 'reader', 1);
+    expect([first.finished, states(first)]).toEqual([false, ['taken', 'taken', 'taken', 'taken']]);
+    // Longer than a test may take.
+    const whole = awaitAnswers(id, 'reader', 3_600_000);
+    await storeAnswers(here, { measurementId: id, results: vantages.map((vantage) => resultOf(vantage)) });
+    expect(await whole).toMatchObject({ finished: true, counts: { done: 4, failed: 0 } });
+    await expect(awaitAnswers('01940000-0000-7000-8000-000000000bad', 'reader', 1_000)).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 });
 

@@ -16,6 +16,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { formOf } from '#server/webhooks/formats/formats.ts';
 
 const action = async () => UNTOUCHED;
+const probe = async () => ({ problem: null, errors: {}, values: {}, lines: [] });
 const targets = [{ id: '01940000-0000-7000-8000-000000000009', name: 'shop' }];
 const rules = [{ id: '01940000-0000-7000-8000-000000000002', name: '' }];
 
@@ -54,7 +55,7 @@ const FORMS: [name: string, form: (ui: Ui) => ReactElement][] = [
     'a target',
     (ui) => {
       const draft = { ...TargetCreate.parse({ url: 'https://shop.example/' }), name: 'shop' };
-      return <TargetForm ui={ui} draft={draft} action={action} submit="Add" />;
+      return <TargetForm ui={ui} draft={draft} action={action} submit="Add" probe={probe} />;
     },
   ],
   ['a silence', (ui) => <SilenceForm ui={ui} targets={targets} starts="" ends="" action={action} />],

@@ -3,7 +3,7 @@ import { FormPage } from '#components/ui/page.tsx';
 import { ProbeSettings, VantageSelector } from '#contract/target.ts';
 import { adminPage, readerTitle } from '../../access.ts';
 import { requestUi } from '../../request-ui.ts';
-import { createTargetAction } from '../actions.ts';
+import { createTargetAction, probeFirstAction } from '../actions.ts';
 
 export const generateMetadata = readerTitle(({ t }) => t('targetForm.new'));
 
@@ -22,7 +22,13 @@ export default adminPage(async function NewTargetPage({ searchParams }: Props) {
   };
   return (
     <FormPage ui={ui} up={{ href: '/', label: ui.t('nav.overview') }} title={ui.t('targetForm.new')}>
-      <TargetForm ui={ui} draft={draft} action={createTargetAction} submit={ui.t('targets.add')} />
+      <TargetForm
+        ui={ui}
+        draft={draft}
+        action={createTargetAction}
+        submit={ui.t('targets.add')}
+        probe={probeFirstAction}
+      />
     </FormPage>
   );
 });

@@ -6,7 +6,7 @@ import { adminPage, readerTitle } from '../../../access.ts';
 import { DemoNotice } from '../../../demo-notice.tsx';
 import { findTargetToEdit } from '../../../find.ts';
 import { requestUi } from '../../../request-ui.ts';
-import { deleteTargetAction, updateTargetAction } from '../../actions.ts';
+import { deleteTargetAction, probeFirstAction, updateTargetAction } from '../../actions.ts';
 
 type Props = { params: Promise<{ id: string }> };
 
@@ -41,6 +41,7 @@ export default adminPage(async function EditTargetPage({ params }: Props) {
           draft={target}
           action={updateTargetAction.bind(null, target.id)}
           submit={t('common.save')}
+          probe={probeFirstAction}
         />
       </FormPage>
     </>
