@@ -8,6 +8,8 @@ import { ProbeSettings, TargetUrl } from './target.ts';
 export const MAX_MEASUREMENT_VANTAGES = 200;
 /** Most places that the form of a target probes from before it is stored. */
 export const PROBE_FIRST_VANTAGES = 5;
+/** Most targets that the form of a rule probes. */
+export const PROBE_FIRST_TARGETS = 3;
 /** Most locations of a selection: every region of China with each known carrier. */
 export const MAX_MEASUREMENT_LOCATIONS = 300;
 /** Most measurements that one key (the dashboard counts as one), and all keys for one host, may create in a minute. */

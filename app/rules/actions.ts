@@ -2,14 +2,21 @@
 
 import { revalidatePath } from 'next/cache';
 import { redirect } from 'next/navigation';
+import type { Probed } from '#components/measurement/probe-first.tsx';
 import type { RuleReplayView } from '#components/rule/rule-replay.tsx';
 import type { FormState } from '#components/ui/form.tsx';
 import { AlertRuleCreate, type RuleKind } from '#contract/alert-rule.ts';
+import { MAX_MEASUREMENT_VANTAGES, PROBE_FIRST_TARGETS } from '#contract/measurement.ts';
+import { takes } from '#contract/scope.ts';
 import { replayRule } from '#server/rules/replay.ts';
 import { createAlertRule, deleteAlertRule, updateAlertRule } from '#server/rules/rules.ts';
 import { adminAction } from '../access.ts';
+import { findTarget } from '../find.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
+import { formList } from '../form-text.ts';
+import { probeFrom } from '../probe/begin.ts';
 import { requestUi } from '../request-ui.ts';
+import { namedTargets } from '../targets/named.ts';
 import { ruleInput } from './form-values.ts';
 import { replayView } from './replay-view.ts';
 
@@ -33,6 +40,24 @@ export const replayRuleAction = adminAction(async (kind: RuleKind, form: FormDat
   const parsed = AlertRuleCreate.safeParse(ruleInput(kind, form));
   if (!parsed.success) return { sentence: ui.t('rules.replay.incomplete'), note: null, firings: [] };
   return await replayView(ui, await replayRule(parsed.data, new Date()));
+});
+
+/** Probes what the rule of a form watches from the places where it watches: the first of its targets, by name. */
+export const probeRuleAction = adminAction(async (form: FormData): Promise<Probed> => {
+  const ui = await requestUi();
+  const places = { regions: formList(form, 'regions'), carriers: formList(form, 'carriers') };
+  const chosen = formList(form, 'targetIds');
+  const watched = (await namedTargets()).filter(({ id }) => takes(chosen, id)).slice(0, PROBE_FIRST_TARGETS);
+  const targets = (await Promise.all(watched.map(({ id }) => findTarget(id)))).filter((target) => target !== null);
+  const probed = await Promise.all(
+    targets.map(({ id, name, demo }) =>
+      probeFrom(ui, form, places, MAX_MEASUREMENT_VANTAGES, { targetId: id, name, demo }),
+    ),
+  );
+  const problems =
+    targets.length === 0 ? [ui.t('rules.replay.noTarget')] : probed.flatMap((each) => each.problem ?? []);
+  const problem = problems.join(ui.t('punctuation.semicolon')) || null;
+  return { problem, errors: {}, values: {}, lines: probed.flatMap(({ lines }) => lines) };
 });
 
 async function saveRule(

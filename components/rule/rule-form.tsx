@@ -1,6 +1,8 @@
 import type { AlertRuleCreate } from '#contract/alert-rule.ts';
 import { SEVERITIES } from '#contract/incident-vocabulary.ts';
+import { MAX_MEASUREMENT_VANTAGES, PROBE_FIRST_TARGETS } from '#contract/measurement.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { type Probed, ProbeFirst } from '../measurement/probe-first.tsx';
 import { CheckField, NameField, NumberField, SelectField } from '../ui/field.tsx';
 import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
 import { optionsOf } from '../ui/options.ts';
@@ -18,10 +20,12 @@ type Props = {
   submit: string;
   /** What the rule of the form would have done. */
   replay: (form: FormData) => Promise<RuleReplayView>;
+  /** Probes what the rule of the form watches. */
+  probe: (form: FormData) => Promise<Probed>;
 };
 
 /** Everything that can be set about a rule; its kind is chosen before. */
-export function RuleForm({ ui, draft, targets, achieved = null, action, submit, replay }: Props) {
+export function RuleForm({ ui, draft, targets, achieved = null, action, submit, replay, probe }: Props) {
   const { t } = ui;
   return (
     <ActionForm action={action} submit={submit}>
@@ -55,7 +59,14 @@ export function RuleForm({ ui, draft, targets, achieved = null, action, submit, 
           <CheckField name="enabled" label={t('rules.enabled')} checked={draft.enabled} />
         </div>
         <ScopeFields ui={ui} scope={draft} targets={targets} />
-        <RuleReplay title={t('rules.replay.title')} waiting={t('rules.replay.waiting')} replay={replay} />
+        <RuleReplay title={t('rules.replay.title')} waiting={t('rules.replay.waiting')} replay={replay}>
+          <ProbeFirst
+            label={t('measurement.nowHere')}
+            note={t('rules.replay.probeNote', { n: PROBE_FIRST_TARGETS, places: MAX_MEASUREMENT_VANTAGES })}
+            texts={{ waiting: t('measurement.running'), all: t('measurement.answersOf') }}
+            probe={probe}
+          />
+        </RuleReplay>
       </div>
     </ActionForm>
   );

@@ -1,7 +1,7 @@
 'use client';
 
 import Link from 'next/link';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 
 /** What the rule would have done, in the reader's words; the server makes it of the form as it stands. */
 export type RuleReplayView = {
@@ -10,13 +10,18 @@ export type RuleReplayView = {
   firings: { text: string; href: string | null }[];
 };
 
-type Props = { title: string; waiting: string; replay: (form: FormData) => Promise<RuleReplayView> };
+type Props = {
+  title: string;
+  waiting: string;
+  replay: (form: FormData) => Promise<RuleReplayView>;
+  children: ReactNode;
+};
 
 /** So long (ms) nothing was typed. */
 const PAUSE_MS = 400;
 
 /** What the rule of the form around it would have done in the last week: asked when the page opens and after each change. */
-export function RuleReplay({ title, waiting, replay }: Props) {
+export function RuleReplay({ title, waiting, replay, children }: Props) {
   const place = useRef<HTMLElement>(null);
   const [view, setView] = useState<RuleReplayView | null>(null);
   useEffect(() => {
@@ -63,6 +68,7 @@ export function RuleReplay({ title, waiting, replay }: Props) {
           ))}
         </ul>
       ) : null}
+      {children}
     </section>
   );
 }

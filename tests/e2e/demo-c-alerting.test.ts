@@ -50,6 +50,19 @@ test('I make a rule with both limits and am refused; I mend it, see what it send
   await expect(page.getByText('Slow shop')).toHaveCount(0);
 });
 
+test('I probe what a rule is to watch, from the places where it watches', async ({ admin: page }) => {
+  await page.goto('/rules/new?kind=down');
+  await page.locator('summary', { hasText: 'Where it applies' }).click();
+  await page.getByRole('checkbox', { name: 'legacy', exact: true }).check();
+  await page.getByRole('checkbox', { name: 'Telecom', exact: true }).check();
+  await page.getByLabel('Name', { exact: true }).fill('Legacy is down');
+  await page.getByRole('button', { name: 'Probe now from these places' }).click();
+  await expect(page.getByText(/^legacy: 31 of 31 answered; TLS [\d.]+ ms to [\d.]+ ms/)).toBeVisible();
+  await expect(page.getByRole('link', { name: 'All answers' })).toHaveAttribute('href', /^\/probe\/[0-9a-f-]{36}$/);
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Legacy is down');
+  await expectAccessible(page);
+});
+
 test('I add a silence with a cron that is none and am refused; a good one is active at once', async ({
   admin: page,
 }) => {

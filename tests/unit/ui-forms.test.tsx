@@ -43,6 +43,7 @@ const FORMS: [name: string, form: (ui: Ui) => ReactElement][] = [
         targets={targets}
         action={action}
         replay={async () => ({ sentence: '', note: null, firings: [] })}
+        probe={probe}
         submit="Add"
       />
     ),

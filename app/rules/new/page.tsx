@@ -7,7 +7,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { adminPage, readerTitle } from '../../access.ts';
 import { requestUi } from '../../request-ui.ts';
 import { namedTargets } from '../../targets/named.ts';
-import { createRuleAction, replayRuleAction } from '../actions.ts';
+import { createRuleAction, probeRuleAction, replayRuleAction } from '../actions.ts';
 
 export const generateMetadata = readerTitle(({ t }) => t('rules.add'));
 
@@ -35,6 +35,7 @@ export default adminPage(async function NewRulePage({ searchParams }: { searchPa
         action={createRuleAction.bind(null, kind)}
         submit={t('rules.add')}
         replay={replayRuleAction.bind(null, kind)}
+        probe={probeRuleAction}
       />
     </FormPage>
   );

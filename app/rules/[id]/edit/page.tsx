@@ -10,7 +10,7 @@ import { adminPage, readerTitle } from '../../../access.ts';
 import { findAlertRule } from '../../../find.ts';
 import { requestUi } from '../../../request-ui.ts';
 import { namedTargets } from '../../../targets/named.ts';
-import { deleteRuleAction, replayRuleAction, updateRuleAction } from '../../actions.ts';
+import { deleteRuleAction, probeRuleAction, replayRuleAction, updateRuleAction } from '../../actions.ts';
 
 export const generateMetadata = readerTitle(({ t }) => t('rules.edit'));
 
@@ -52,6 +52,7 @@ export default adminPage(async function EditRulePage({ params, searchParams }: P
         action={updateRuleAction.bind(null, rule.id, rule.kind)}
         submit={t('common.save')}
         replay={replayRuleAction.bind(null, rule.kind)}
+        probe={probeRuleAction}
       />
       {event ? <MessagePanel ui={ui} path={path} events={events} message={await ruleMessage(rule, event)} /> : null}
     </FormPage>
