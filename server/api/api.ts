@@ -1,7 +1,6 @@
 // The REST API: what serves each operation of contract/operations. What all of them have in common (access, limits, parsing,
 // problems) is done by `handle` (http/http.ts); what HTTP wants of a single one stands here, everything else is done in the
-// rooms below. Next hands over all requests for `/api` and `/metrics` (app/api); those of probers come past it once this is
-// loaded (http/direct.ts). `router.ts` finds the operation.
+// rooms below. All requests for `/api` and `/metrics` come here (http/server.ts), past Next. `router.ts` finds the operation.
 
 import { BATCH_FORM } from '#contract/ingest.ts';
 import { OPERATIONS } from '#contract/operations.ts';

@@ -1,21 +1,21 @@
 import type { Bound } from '#server/http/http.ts';
 import { problem } from '#server/http/problem.ts';
-import { REFUSED_METHOD } from '#server/http/refusal.ts';
 
 /**
  * Finds who answers a request: a path of none is a 404, another method a 405 with `Allow`. The path has been put right before
- * (http/arrival.ts: its escapes can be decoded; Next: no empty segments). What is literal in a path matches as it is written.
+ * (http/arrival.ts: its escapes can be decoded; http/server.ts: no empty segments). What is literal in a path matches as it is written.
+ * `method` is the one that was asked with, also where a `Request` can have no such.
  */
-export function router(bound: readonly Bound[]): (request: Request) => Promise<Response> {
+export function router(bound: readonly Bound[]): (request: Request, method?: string) => Promise<Response> {
   const resources = [...Map.groupBy(bound, ({ operation }) => operation.path)]
     // A literal segment wins over a parameter.
     .sort(([one], [other]) => one.split('{').length - other.split('{').length)
     .map(([path, operations]) => ({ pattern: patternOf(path), operations }));
-  return async (request) => {
+  return async (request, method = request.method) => {
     const { pathname } = new URL(request.url);
     for (const { pattern, operations } of resources) {
       const found = pattern.exec(pathname);
-      if (found) return await answer(operations, request, decoded(found.groups));
+      if (found) return await answer(operations, request, method, decoded(found.groups));
     }
     return problem('not_found', `There is no ${pathname}.`);
   };
@@ -29,14 +29,17 @@ const decoded = (groups: Record<string, string> = {}) =>
   Object.fromEntries(Object.entries(groups).map(([name, text]) => [name, decodeURIComponent(text)]));
 
 /** By one of the operations of a path. */
-async function answer(operations: Bound[], request: Request, params: Record<string, string>): Promise<Response> {
-  const { method, headers } = request;
+async function answer(
+  operations: Bound[],
+  request: Request,
+  method: string,
+  params: Record<string, string>,
+): Promise<Response> {
   const methods = operations.map(({ operation }) => operation.method.toUpperCase());
   const found = operations[methods.indexOf(method === 'HEAD' ? 'GET' : method)];
   if (found) return await found.answer(request, params);
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
-  const refused = headers.get(REFUSED_METHOD);
-  if (method === 'OPTIONS' && refused === null) return new Response(null, { status: 204, headers: { allow } });
-  const detail = `${refused ?? method} is not allowed here; ${allow} are.`;
+  if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } });
+  const detail = `${method} is not allowed here; ${allow} are.`;
   return problem('method_not_allowed', detail, undefined, { allow });
 }

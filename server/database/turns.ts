@@ -14,18 +14,10 @@ export const PAGES_FIRST_MS = 150;
 
 type Pages = { underway: number; untilNone: (() => void)[] };
 
-// Next loads a module once a bundle layer: the HTTP server counts what routes wait for.
-const key = Symbol.for('roundtrip.pages');
-const holder = globalThis as typeof globalThis & { [key]?: Pages };
-
-function pagesHere(): Pages {
-  holder[key] ??= { underway: 0, untilNone: [] };
-  return holder[key];
-}
+const pages: Pages = { underway: 0, untilNone: [] };
 
 /** Notes that a page is being made, and returns what ends that. */
 export function beginPage(): () => void {
-  const pages = pagesHere();
   pages.underway += 1;
   return () => {
     pages.underway -= 1;
@@ -34,7 +26,6 @@ export function beginPage(): () => void {
 }
 
 async function letPagesPass(): Promise<void> {
-  const pages = pagesHere();
   if (pages.underway === 0) return;
   let timer: NodeJS.Timeout | undefined;
   const longest = new Promise<void>((resolve) => {

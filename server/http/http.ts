@@ -1,6 +1,5 @@
-// The life of a request to the API. `web-process.ts` prepares the process once; `arrival.ts` notes each request's address
-// as it comes in; what probers call all day does not pass through Next (`direct.ts`). server/api finds the operation by path and
-// method. `handle` then does for each the same: find the caller (access/), limit its rate (`rate-limit.ts`), hold its scope
+// The life of a request to the API. `arrival.ts` notes each request's address as it comes in; `server.ts` answers it past Next.
+// server/api prepares the process once, and finds the operation by path and method. `handle` then does for each the same: find the caller (access/), limit its rate (`rate-limit.ts`), hold its scope
 // against the operation's, let a large body in (`in-flight.ts`) and give it its turn (database/turns.ts), read and check path,
 // query and body (`parse.ts`, `body.ts`) against the operation's schemas, call what serves it, and answer. Whatever is thrown
 // becomes a problem document (`problem.ts`, RFC 9457). The operations themselves are data (contract/operations), from which
@@ -17,7 +16,6 @@ import { observeRequest } from '#server/monitoring/monitoring.ts';
 import { noteFiguresRead } from '#server/monitoring/watching.ts';
 import { type AuthenticatedProber, authenticateProber } from '#server/vantages/probers.ts';
 import { readJson } from './body.ts';
-import { answerDirectly } from './direct.ts';
 import { admitBody } from './in-flight.ts';
 import { parsePart, parseStorable, queryObject } from './parse.ts';
 import { problem, problemOf } from './problem.ts';
@@ -82,8 +80,6 @@ export function handle(operation: Operation, serve: (call: never) => unknown): B
     observeRequest(operation.id, response.status, (performance.now() - started) / 1_000);
     return response;
   };
-  // None has parameters in its path.
-  if (isOfProber) answerDirectly(operation.method.toUpperCase(), operation.path, (request) => answer(request, {}));
   return { operation, answer };
 }
 
@@ -182,19 +178,7 @@ function respond(operation: Operation, value: unknown): Response {
   if (value instanceof Response) return value;
   const { status, location } = operation.success;
   if (status === 204) return new Response(null, { status });
-  return jsonAnswer(value, status, location ? { location: fill(location, value) } : {});
-}
-
-/**
- * With its length: without one Next makes a compressor for each answer, which costs a prober's batch more than parsing it.
- * Answers of 1 kB and more are still compressed, those to probers from 4 kB on (direct.ts).
- */
-function jsonAnswer(value: unknown, status: number, headers: Record<string, string>): Response {
-  const body = Buffer.from(JSON.stringify(value));
-  return new Response(body, {
-    status,
-    headers: { ...headers, 'content-type': 'application/json', 'content-length': String(body.byteLength) },
-  });
+  return Response.json(value, { status, headers: location ? { location: fill(location, value) } : {} });
 }
 
 /** `/api/v1/targets/{id}` with the answer's own fields. */

@@ -5,10 +5,7 @@ import { environment } from '#server/environment/environment.ts';
 const WINDOW_SECONDS = 60;
 
 let limiter: RateLimiterPostgres | undefined;
-
-// Next loads a module once a bundle layer; what they count is one.
-const key = Symbol.for('roundtrip.requests-here');
-const holder = globalThis as typeof globalThis & { [key]?: RateLimiterMemory };
+let limiterOfHere: RateLimiterMemory | undefined;
 
 /** Counted over all web processes. Who is over the limit is refused from memory; while PostgreSQL is away each counts for itself. */
 function limiterHere(points: number): RateLimiterPostgres {
@@ -42,8 +39,8 @@ export async function allowance(limitBy: string): Promise<Allowance> {
  */
 export async function allowanceHere(limitBy: string, cost = 1): Promise<Allowance> {
   const points = environment().ROUNDTRIP_RATE_LIMIT;
-  holder[key] ??= new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
-  return await allowedBy(holder[key], limitBy, points, cost);
+  limiterOfHere ??= new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
+  return await allowedBy(limiterOfHere, limitBy, points, cost);
 }
 
 type Limiter = Pick<RateLimiterMemory, 'consume'>;

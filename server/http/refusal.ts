@@ -4,15 +4,12 @@ import { problem } from './problem.ts';
 
 // What Next would answer with a bare 500, or with a refusal that does not say what is allowed: refused before it gets there.
 
-/** The name of a method that HTTP has and the API has not, where `OPTIONS` stands for it: a route then answers 405 (http.ts). */
-export const REFUSED_METHOD = 'x-roundtrip-refused-method';
-
-/** What Next can hand to a route. */
-const ROUTE_METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-/** What every path outside of the API answers; the first that matches counts. POST to a page is a server action. */
+/** What the server as a whole answers. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+/** What a path outside of the API answers; the first that matches counts. POST to a page is a server action. */
 const ANSWERED: [RegExp, string[]][] = [
   [/^\/_next\/|\.\w+$/, ['GET', 'HEAD']],
-  [/^\/(metrics|preferences)$/, ['GET', 'HEAD']],
+  [/^\/preferences$/, ['GET', 'HEAD']],
   [/^\/sign-(in|out)$/, ['POST']],
   [/^/, ['GET', 'HEAD', 'POST']],
 ];
@@ -21,13 +18,12 @@ const FAULT_PAGE = /^\/_global-error\b/;
 /** Conditions that Next's file server answers with an error; a server may ignore each (RFC 9110, 13.2.2 and 14.2). */
 const FILE_CONDITIONS = ['range', 'if-range', 'if-match', 'if-unmodified-since'];
 
-/** The answer to a request that goes no further: 204, 400, 404 or 405; null for all others. May put right their headers. */
+/** The answer to a request outside of the API that goes no further: 204, 400, 404 or 405; null for all others. May put right their headers. */
 export function refusalOf(request: IncomingMessage): Response | null {
   const { url = '', headers } = request;
-  delete headers[REFUSED_METHOD];
   if (url === '*') return refuseServer(request);
   const path = pathOf(url);
-  const refused = path.startsWith('/api/') ? handOver(request) : refuseMethod(request, path);
+  const refused = refuseMethod(request, path);
   if (refused) return refused;
   if (FAULT_PAGE.test(path)) return problem('not_found', `There is no ${path}.`);
   for (const name of FILE_CONDITIONS) delete headers[name];
@@ -49,7 +45,7 @@ function pathOf(url: string): string {
 
 /** `*` is the server as a whole, which only `OPTIONS` can ask about. */
 function refuseServer({ method }: IncomingMessage): Response {
-  if (method === 'OPTIONS') return allowed([...ROUTE_METHODS]);
+  if (method === 'OPTIONS') return allowed(METHODS);
   return problem('invalid', 'The request target * is for OPTIONS alone: ask for a path.');
 }
 
@@ -63,15 +59,6 @@ function refuseMethod({ method = '' }: IncomingMessage, path: string): Response 
 }
 
 const allowed = (methods: string[]) => new Response(null, { status: 204, headers: { allow: methods.join(', ') } });
-
-/** Lets a route of the API say itself what it allows. */
-function handOver(request: IncomingMessage): null {
-  const { method = '' } = request;
-  if (ROUTE_METHODS.has(method)) return null;
-  request.headers[REFUSED_METHOD] = method;
-  request.method = 'OPTIONS';
-  return null;
-}
 
 function isRouterState(header: string | string[]): boolean {
   try {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#contract/operations.ts';
 
 // Everything that Next serves from app/ is looked at: it is made by a wrapper that judges who asks before anything else
-// runs (app/access.ts; `handle` of server/http/http.ts for the table of the API), or is on one of these lists, with the reason.
+// runs (app/access.ts), or is on one of these lists, with the reason.
 
 const OPEN_PAGES = [
   'app/login/page.tsx',
@@ -23,11 +23,6 @@ const OPEN_ROUTES = [
   'app/sign-in/route.ts',
   'app/sign-out/route.ts',
 ];
-/** Hand over to the table of the API, in which every operation is bound by `handle`. */
-const ROUTES_OF_API = {
-  'app/api/[...path]/route.ts': '#server/api/api.ts',
-  'app/metrics/route.ts': '../api/[...path]/route.ts',
-};
 const OPEN_OPERATIONS = [
   'getSession',
   'createSession',
@@ -41,7 +36,6 @@ const OPEN_OPERATIONS = [
   'enrolProber',
 ];
 
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const files = globSync('app/**/*.{ts,tsx}').map((file) => file.split(path.sep).join('/'));
 
 /** What a file exports by name, each with the beginning of what makes it. Exports begin a line: the formatter sees to it. */
@@ -95,17 +89,8 @@ describe('app/', () => {
     },
   );
 
-  it.each(Object.entries(ROUTES_OF_API))('%s exports nothing but what %s has', (file, from) => {
-    const source = readFileSync(file, 'utf8').replace(/^\/\*\*.*\*\/\n/, '');
-    const [, names = '', given] = /^export \{([^}]*)\} from '([^']+)';\n$/.exec(source) ?? [];
-    expect(given).toBe(from);
-    const exported = names.split(',').flatMap((name) => name.trim() || []);
-    expect(exported.filter((name) => !METHODS.includes(name.replace(/^answer as /, '')))).toEqual([]);
-    expect(exported.length).toBe(6);
-  });
-
   it('has no other route', () => {
-    expect(named('route').toSorted()).toEqual([...OPEN_ROUTES, ...Object.keys(ROUTES_OF_API)].toSorted());
+    expect(named('route').toSorted()).toEqual(OPEN_ROUTES.toSorted());
   });
 
   it('serves no operation to anybody but those that are meant to be open', () => {

@@ -1,6 +1,6 @@
 import { getPool, limitDatabase } from '#server/database/database.ts';
 import { EnvironmentError, parseWebEnvironment } from '#server/environment/environment.ts';
-import { prepareRequests } from './arrival.ts';
+import { prepareRequests } from '#server/http/arrival.ts';
 
 /**
  * Called once, before the first request. A bad environment ends the process here, with a sentence, rather than at the
@@ -21,8 +21,8 @@ export async function startWebProcess(): Promise<void> {
     .catch(() => {});
   prepareRequests();
   // Loaded after the check: they log, and whoever loads the log reads the environment.
-  const { serveDirectRoutes } = await import('./direct.ts');
-  serveDirectRoutes();
+  const [{ serveApi }, { answer }] = await Promise.all([import('#server/http/server.ts'), import('./api.ts')]);
+  serveApi(answer);
   const { endWaits } = await import('#server/measurements/wake.ts');
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, endWaits);
 }

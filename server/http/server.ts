@@ -1,34 +1,22 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as StreamOfNode } from 'node:stream/web';
 import { promisify } from 'node:util';
-import { constants, gzip } from 'node:zlib';
+import { constants, createGzip, gzip } from 'node:zlib';
 import { beginPage } from '#server/database/turns.ts';
 import { log } from '#server/environment/log.ts';
 import { refused } from './admission.ts';
 import { servePage } from './page-request.ts';
 import { refusalOf } from './refusal.ts';
 
-// Probers call the same few paths all day. On its way through Next such a request costs several times what it costs to parse
-// and store a batch: the router looks through all pages, headers and bodies are wrapped twice. So once Next has loaded the API,
-// these are answered straight from the HTTP server. The route is the same function either way; whatever is not exactly its
-// method and path goes to Next as before, also the very first request.
+// What the HTTP server of this process does itself. Requests for the API are answered here, straight from the table of operations:
+// on its way through Next each would cost several times what it costs to read a batch or a list, since the router looks through all
+// pages, and headers and bodies are wrapped twice. All else is Next's, but for what it would answer with a bare 500.
 
-/** A route that needs nothing of Next. */
-type DirectRoute = (request: Request) => Promise<Response>;
-
-// Next loads a module once a bundle layer: what the API adds, the server must find.
-const key = Symbol.for('roundtrip.direct-routes');
-const holder = globalThis as typeof globalThis & { [key]?: Map<string, DirectRoute> };
-
-function directRoutes(): Map<string, DirectRoute> {
-  holder[key] ??= new Map();
-  return holder[key];
-}
-
-/** From now on requests of this method and exact path are answered by `route`. */
-export function answerDirectly(method: string, path: string, route: DirectRoute): void {
-  directRoutes().set(`${method} ${path}`, route);
-}
+/** Answers a request for the API. `method` is the one that it came with: a `Request` can have no TRACE. Never rejects. */
+type Api = (request: Request, method: string) => Promise<Response>;
 
 /**
  * A connection stays open so long (ms) between two requests. Load balancers keep theirs for 60 s as a rule: a server that closes
@@ -45,8 +33,8 @@ const REQUEST_MS = HEADERS_MS + 10_000;
 /** How often (ms) a server that was told to stop closes what has become idle since. */
 const CLOSING_MS = 100;
 
-/** Lets every HTTP server of this process answer such routes itself, and refuse what no route takes, from its next request on. */
-export function serveDirectRoutes(): void {
+/** From the next request on, every HTTP server of this process answers for the API itself, and refuses what no page takes. */
+export function serveApi(api: Api): void {
   const prepared = new WeakSet<Server>();
   const prepare = (server: unknown) => {
     if (!(server instanceof Server) || prepared.has(server)) return;
@@ -62,14 +50,10 @@ export function serveDirectRoutes(): void {
     const others = server.listeners('request') as RequestListener[];
     server.removeAllListeners('request');
     server.on('request', (request, response) => {
-      const refusal = refusalOf(request);
-      const route = refusal ? undefined : routeOf(request);
-      if (route) void answer((signal) => route(asRequest(request, signal)), request, response);
-      else
-        void pass(request, response, () => {
-          if (refusal) return void answer(async () => refusal, request, response);
-          for (const listener of others) listener.call(server, request, response);
-        });
+      const pass = () => {
+        for (const listener of others) listener.call(server, request, response);
+      };
+      void serve(api, request, response, pass);
     });
   };
   // What asks for an upgrade begins as a connection alone; a connection may be older than this.
@@ -77,28 +61,37 @@ export function serveDirectRoutes(): void {
   subscribe('http.server.request.start', (message) => prepare((message as { server: unknown }).server));
 }
 
-async function pass(request: IncomingMessage, response: ServerResponse, next: () => void): Promise<void> {
+async function serve(api: Api, request: IncomingMessage, response: ServerResponse, pass: () => void): Promise<void> {
   if (await refused(request, response)) return;
-  if (!isPage(request)) return next();
+  const asked = URL.parse(`http://localhost${request.url}`);
+  const path = asked?.pathname.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1');
+  if (asked && path !== undefined && OF_API.test(path)) {
+    const { method = 'GET' } = request;
+    if (path !== asked.pathname) return await answer(async () => moved(path + asked.search), request, response);
+    return await answer((signal) => api(asRequest(request, asked, signal), method), request, response);
+  }
+  const refusal = refusalOf(request);
+  if (refusal) return await answer(async () => refusal, request, response);
+  if (!isPage(request)) return pass();
   response.once('close', beginPage());
-  servePage(response, next);
+  servePage(response, pass);
 }
 
-function routeOf({ method = '', url = '' }: IncomingMessage): DirectRoute | undefined {
-  const [path = ''] = url.split('?', 1);
-  return directRoutes().get(`${method} ${path}`);
-}
+const OF_API = /^\/(api(\/|$)|metrics$)/;
 
-/** Somebody looks at what comes: neither a file nor what scripts fetch in bulk. */
-const isPage = ({ method, url = '' }: IncomingMessage) =>
-  method === 'GET' && !url.startsWith('/_next/') && !url.startsWith('/api/');
+/** To the same path without empty segments, which no operation has. */
+const moved = (location: string) => new Response(null, { status: 308, headers: { location } });
 
-/** Answers from here on (bytes) are compressed for those who take gzip: a list of checks, not what becomes of a batch. */
+/** Somebody looks at what comes: no file. */
+const isPage = ({ method, url = '' }: IncomingMessage) => method === 'GET' && !url.startsWith('/_next/');
+
+/** JSON from here on (bytes) is compressed for those who take gzip: a list of checks, not what becomes of a batch. */
 const COMPRESSED_FROM = 4 * 1_024;
 /** A body that was not read to its end is taken in and thrown away for so long, ms, for the connection to be used again. */
 const LEFT_BODY_MS = 5_000;
 
 const compress = promisify(gzip);
+const QUICKLY = { level: constants.Z_BEST_SPEED };
 
 type Make = (signal: AbortSignal) => Promise<Response>;
 
@@ -110,27 +103,54 @@ async function answer(make: Make, request: IncomingMessage, response: ServerResp
   response.once('finish', () => leaveBody(request));
   try {
     const answered = await make(gone.signal);
-    const body = await packed(Buffer.from(await answered.arrayBuffer()), request, response);
+    // JSON is sent whole, with its length; exports and events as they come.
+    const isWhole = /^application\/([\w.-]+\+)?json\b/.test(answered.headers.get('content-type') ?? '');
+    const whole = isWhole ? Buffer.from(await answered.arrayBuffer()) : null;
     response.statusCode = answered.status;
     // Of these alone there may be several, each a header of its own.
     for (const [name, value] of answered.headers)
       if (name === 'set-cookie') response.appendHeader(name, value);
       else response.setHeader(name, value);
-    response.setHeader('content-length', body.byteLength);
-    response.end(body);
+    if (whole) await sendWhole(whole, request, response);
+    else await sendAsItComes(answered, request, response);
   } catch (error) {
-    log.error({ err: error }, 'a request failed');
-    if (!response.headersSent) response.statusCode = 500;
+    // Who goes away in the middle of a stream is no fault of ours.
+    const isGone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+    if (!isGone) log.error({ err: error }, 'a request failed');
+    if (response.headersSent || response.destroyed) return void response.destroy();
+    response.statusCode = 500;
     response.end();
   }
 }
 
-async function packed(body: Buffer, request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
-  if (body.byteLength < COMPRESSED_FROM) return body;
+async function sendWhole(body: Buffer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const packed = body.byteLength >= COMPRESSED_FROM && packs(request, response) ? await compress(body, QUICKLY) : body;
+  response.setHeader('content-length', packed.byteLength);
+  response.end(packed);
+}
+
+/** A body that breaks off breaks the connection, so that nobody takes it for whole. */
+async function sendAsItComes({ body }: Response, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  // Who has gone away has nobody to read it.
+  if (body === null || request.method === 'HEAD' || response.destroyed) {
+    await body?.cancel();
+    response.end();
+    return;
+  }
+  const isKept = /\bno-transform\b/.test(String(response.getHeader('cache-control')));
+  await pipeline([
+    Readable.fromWeb(body as StreamOfNode),
+    ...(!isKept && packs(request, response) ? [createGzip(QUICKLY)] : []),
+    response,
+  ]);
+}
+
+/** Whether the answer's body is to be compressed; says so to its reader. */
+function packs(request: IncomingMessage, response: ServerResponse): boolean {
   response.setHeader('vary', 'accept-encoding');
-  if (!takesGzip(request.headers['accept-encoding'])) return body;
+  if (!takesGzip(request.headers['accept-encoding'])) return false;
   response.setHeader('content-encoding', 'gzip');
-  return await compress(body, { level: constants.Z_BEST_SPEED });
+  return true;
 }
 
 /** Whether a list such as `br;q=1, gzip;q=0.5` has gzip, or all, with a weight that is not 0 (RFC 9110, 12.5.3). */
@@ -159,18 +179,22 @@ function leaveBody(request: IncomingMessage): void {
   setTimeout(() => request.complete || request.socket.destroy(), LEFT_BODY_MS).unref();
 }
 
+/** Methods that a `Request` refuses to have (Fetch, 2.2.1); the table refuses them by the name that it is told. */
+const UNNAMEABLE = new Set(['CONNECT', 'TRACE', 'TRACK']);
+
 /**
- * Headers are those that Next would see: of repeated ones, Node keeps the first or joins them, as each is meant. The host is whatever it
- * is: no such route asks for it, and the header may hold anything.
+ * Of repeated headers Node keeps the first or joins them, as each is meant. The host is whatever it is: nothing of the API asks for it, and
+ * the header may hold anything.
  */
-function asRequest(request: IncomingMessage, signal: AbortSignal): Request {
-  const { method = 'GET', url = '/' } = request;
+function asRequest(request: IncomingMessage, url: URL, signal: AbortSignal): Request {
+  const { method: named = 'GET' } = request;
+  const method = UNNAMEABLE.has(named) ? 'OPTIONS' : named;
   const headers = new Headers();
   for (const [name, value = ''] of Object.entries(request.headers))
     for (const each of Array.isArray(value) ? value : [value]) headers.append(name, each);
   const body = method === 'GET' || method === 'HEAD' ? null : bodyOf(request);
   const init: RequestInit & { duplex: 'half' } = { method, headers, body, signal, duplex: 'half' };
-  return new Request(new URL(url, 'http://localhost'), init);
+  return new Request(url, init);
 }
 
 /** A body that may be left half read: then the connection stays, for the answer that says why. */

@@ -5,14 +5,17 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { prepareRequests } from '#server/http/arrival.ts';
 import { BodyTimeoutError, readJson } from '#server/http/body.ts';
-import { answerDirectly, serveDirectRoutes } from '#server/http/direct.ts';
+import { serveApi } from '#server/http/server.ts';
 
-const PATH = '/direct/results';
+const PATH = '/api/results';
 const MIB = 1024 * 1024;
 
 type Answer = { status: number; headers: IncomingHttpHeaders; body: string; bytes: Buffer };
 
-describe('a server that answers some routes without Next', () => {
+/** What answers a path of the API here. */
+const routes = new Map<string, (request: Request) => Promise<Response>>();
+
+describe('the HTTP server', () => {
   const server = createServer((request, response) => response.end(`Next has ${request.method} ${request.url}`));
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const sockets = new Set<unknown>();
@@ -20,10 +23,13 @@ describe('a server that answers some routes without Next', () => {
   beforeAll(async () => {
     server.keepAliveTimeout = 600_000;
     prepareRequests();
-    serveDirectRoutes();
+    serveApi(async (request, method) => {
+      const route = routes.get(new URL(request.url).pathname);
+      return (await route?.(request)) ?? new Response(null, { status: 404, headers: { 'x-method': method } });
+    });
     server.on('connection', (socket) => sockets.add(socket));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    answerDirectly('POST', PATH, async (request) => {
+    routes.set(PATH, async (request) => {
       const said = { at: request.headers.get('x-forwarded-for'), query: new URL(request.url).search };
       if (request.headers.get('x-unread')) return new Response('unread', { status: 413 });
       if (request.headers.get('x-throws')) throw new Error('a fault of ours');
@@ -40,7 +46,8 @@ describe('a server that answers some routes without Next', () => {
     const { port } = server.address() as AddressInfo;
     return await new Promise((resolve, reject) => {
       const asked = ask({ host: '127.0.0.1', port, method, path, headers, agent }, async (response) => {
-        const bytes = await buffer(response);
+        const bytes = await buffer(response).catch(reject);
+        if (!bytes) return;
         const { statusCode = 0 } = response;
         resolve({ status: statusCode, headers: response.headers, body: bytes.toString(), bytes });
       });
@@ -64,12 +71,84 @@ describe('a server that answers some routes without Next', () => {
   });
 
   it.each([
-    ['GET', PATH],
-    ['POST', `${PATH}/`],
+    ['GET', '/'],
     ['POST', `/x${PATH}`],
-    ['POST', `${PATH.replace('results', 'res%75lts')}`],
-  ])('leaves all else to Next: %s %s', async (method, path) => {
+    ['GET', '/apis'],
+    ['GET', `/%61pi/results`],
+  ])('leaves all that is not of the API to Next: %s %s', async (method, path) => {
     expect(await send(method, path)).toMatchObject({ status: 200, body: `Next has ${method} ${path}` });
+  });
+
+  it.each(['/api', '/api/none', '/api/res%75lts', '/x/../api/none', '/metrics?x=1'])(
+    'gives the table what is of the API: %s',
+    async (path) => {
+      for (const method of ['GET', 'TRACE'])
+        expect(await send(method, path)).toMatchObject({ status: 404, headers: { 'x-method': method } });
+    },
+  );
+
+  it.each([
+    [`${PATH}/`, PATH],
+    [`/${PATH}//?a=b`, `${PATH}?a=b`],
+    ['/metrics/', '/metrics'],
+  ])('leads %s to the path without empty segments', async (path, location) => {
+    expect(await send('POST', path)).toMatchObject({ status: 308, headers: { location } });
+  });
+
+  it('sends what is no JSON as it comes, packed for those who take that, and none of it for HEAD', async () => {
+    const encode = (text: string) => new TextEncoder().encode(text);
+    const cancel = vi.fn();
+    routes.set(`${PATH}/lines`, async () => {
+      const lines = ['one\n', 'two\n'];
+      const pull = (controller: ReadableStreamDefaultController) => {
+        const line = lines.shift();
+        if (line) controller.enqueue(encode(line));
+        else controller.close();
+      };
+      const body = new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
+      return new Response(body, { headers: { 'content-type': 'text/csv' } });
+    });
+    expect(await send('GET', `${PATH}/lines`)).toMatchObject({ body: 'one\ntwo\n' });
+    const packed = await send('GET', `${PATH}/lines`, '', { 'accept-encoding': 'gzip' });
+    expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+    expect(gunzipSync(packed.bytes).toString()).toBe('one\ntwo\n');
+    expect(cancel).not.toHaveBeenCalled();
+    expect(await send('HEAD', `${PATH}/lines`)).toMatchObject({ status: 200, body: '' });
+    expect(cancel).toHaveBeenCalledOnce();
+  });
+
+  it('sends events at once, and ends them when their reader has gone', async () => {
+    const gone = Promise.withResolvers<void>();
+    routes.set(`${PATH}/events`, async () => {
+      const start = (controller: ReadableStreamDefaultController) =>
+        controller.enqueue(new TextEncoder().encode('data: 1\n\n'));
+      const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store, no-transform' };
+      return new Response(new ReadableStream({ start, cancel: () => gone.resolve() }), { headers });
+    });
+    const { port } = server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`GET ${PATH}/events HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n`);
+    let said = '';
+    for await (const piece of socket) {
+      said += piece;
+      if (said.includes('data: 1')) break; // which destroys the socket
+    }
+    expect(said).not.toMatch(/content-encoding/i);
+    await gone.promise;
+  });
+
+  it('breaks the connection off where a body breaks off', async () => {
+    routes.set(`${PATH}/breaks`, async () => {
+      let pulls = 0;
+      const pull = (controller: ReadableStreamDefaultController) => {
+        pulls += 1;
+        if (pulls === 1) controller.enqueue(new TextEncoder().encode('half'));
+        else controller.error(new Error('a fault of ours'));
+      };
+      return new Response(new ReadableStream({ pull }), { headers: { 'content-type': 'text/csv' } });
+    });
+    await expect(send('GET', `${PATH}/breaks`)).rejects.toThrow();
+    expect(await send('POST', PATH, 'abc')).toMatchObject({ status: 200 });
   });
 
   it('answers what asks for an upgrade as any other, were it the first request', async () => {
@@ -112,7 +191,7 @@ describe('a server that answers some routes without Next', () => {
 
   it('says of a body that breaks off that its sender is gone, which is no fault of ours', async () => {
     const failed = Promise.withResolvers<unknown>();
-    answerDirectly('POST', `${PATH}/broken`, async (request) => {
+    routes.set(`${PATH}/broken`, async (request) => {
       await readJson(request).catch(failed.resolve);
       return new Response('nobody reads this');
     });
@@ -127,7 +206,7 @@ describe('a server that answers some routes without Next', () => {
   it('tells a route that its client has gone away', async () => {
     const begun = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
-    answerDirectly('POST', `${PATH}/waits`, async (request) => {
+    routes.set(`${PATH}/waits`, async (request) => {
       request.signal.addEventListener('abort', () => gone.resolve());
       begun.resolve();
       await gone.promise;
@@ -143,8 +222,8 @@ describe('a server that answers some routes without Next', () => {
 
   it('compresses large answers for those who take gzip, and no others', async () => {
     const long = 'checks '.repeat(2_000);
-    answerDirectly('POST', `${PATH}/long`, async () => new Response(long));
-    answerDirectly('POST', `${PATH}/short`, async () => new Response('short'));
+    routes.set(`${PATH}/long`, async () => Response.json(long));
+    routes.set(`${PATH}/short`, async () => Response.json('short'));
     for (const accepted of ['gzip', 'br;q=1.0, gzip;q=0.5', '*', 'GZIP , br']) {
       const { headers, bytes } = await send('POST', `${PATH}/long`, '', { 'accept-encoding': accepted });
       expect(headers).toMatchObject({
@@ -152,20 +231,20 @@ describe('a server that answers some routes without Next', () => {
         vary: 'accept-encoding',
         'content-length': String(bytes.length),
       });
-      expect(gunzipSync(bytes).toString()).toBe(long);
+      expect(JSON.parse(gunzipSync(bytes).toString())).toBe(long);
     }
     for (const accepted of ['', 'br', 'gzip;q=0', 'gzip;q=0.0, *', 'identity']) {
       const { headers, body } = await send('POST', `${PATH}/long`, '', { 'accept-encoding': accepted });
       expect(headers).not.toHaveProperty('content-encoding');
-      expect(body).toBe(long);
+      expect(JSON.parse(body)).toBe(long);
     }
     const short = await send('POST', `${PATH}/short`, '', { 'accept-encoding': 'gzip' });
-    expect(short).toMatchObject({ body: 'short' });
+    expect(short).toMatchObject({ body: '"short"' });
     expect(short.headers).not.toHaveProperty('content-encoding');
   });
 
   it('gives repeated headers on as Node reads them, and sends each cookie', async () => {
-    answerDirectly('POST', `${PATH}/headers`, async ({ headers }) => {
+    routes.set(`${PATH}/headers`, async ({ headers }) => {
       const said = ['authorization', 'content-type', 'x-many'].map((name) => headers.get(name));
       const answered = new Response(JSON.stringify(said));
       answered.headers.append('set-cookie', 'a=1');
@@ -190,7 +269,7 @@ describe('a server that answers some routes without Next', () => {
   });
 
   it('keeps the connection where a body was read in part, and cuts off one that does not end', async () => {
-    answerDirectly('POST', `${PATH}/half`, async (request) => {
+    routes.set(`${PATH}/half`, async (request) => {
       const reader = request.body?.getReader();
       await reader?.read();
       reader?.cancel().catch(() => {});
