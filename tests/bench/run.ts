@@ -1,6 +1,7 @@
 // `npm run bench -- NAME`: prints figures and asserts nothing.
 const BENCHES: Record<string, () => Promise<unknown>> = {
   advice: () => import('./advice.ts').then(({ benchAdvice }) => benchAdvice()),
+  api: () => import('./api.ts').then(({ benchApi }) => benchApi(process.argv.slice(3))),
   'catch-up': () => import('./catch-up.ts').then(({ benchCatchUp }) => benchCatchUp(process.argv.slice(3))),
   citus: () => import('./citus.ts').then(({ benchCitus }) => benchCitus(process.argv.slice(3))),
   detect: () => import('./detect.ts').then(({ benchDetect }) => benchDetect(process.argv.slice(3))),
