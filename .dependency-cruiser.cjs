@@ -212,7 +212,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(prisma/generated|\\.next)' },
+    exclude: { path: '^(prisma/generated|dist/|\\.next)' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

@@ -9,19 +9,14 @@ const sharedHeaders = [
   { key: 'Cache-Control', value: 'no-store' },
 ];
 
-// Two builds at once (tests beside a running dashboard) need a folder each.
-const distDir = process.env.NEXT_DIST_DIR || '.next';
-
-// Next rewrites the tsconfig it is given, once for every build folder: it gets one to itself, so that a build leaves the
-// checkout as it was.
+// Next rewrites the tsconfig it is given: it gets one to itself, so that a build leaves the checkout as it was.
 const tsconfigFolder = 'node_modules/.cache/next';
-const tsconfigPath = `${tsconfigFolder}/tsconfig${distDir}.json`;
+const tsconfigPath = `${tsconfigFolder}/tsconfig.json`;
 mkdirSync(tsconfigFolder, { recursive: true });
 writeFileSync(tsconfigPath, JSON.stringify({ extends: '../../../tsconfig.json', include: [] }));
 
 const config: NextConfig = {
   output: 'standalone',
-  distDir,
   // The standalone server may run without the folder of migrations.
   env: { ROUNDTRIP_NEWEST_MIGRATION: NEWEST_MIGRATION },
   outputFileTracingRoot: import.meta.dirname,
@@ -29,7 +24,7 @@ const config: NextConfig = {
   outputFileTracingExcludes: {
     '*': [
       '.roundtrip/**',
-      '.next*/cache/**',
+      '.next/cache/**',
       'tests/**',
       'docs/**',
       'demo/**',

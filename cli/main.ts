@@ -21,7 +21,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   restore: async () => (await import('./restore.ts')).restoreCommand,
   web: async () => (await import('./web.ts')).webCommand,
   jobs: async () => (await import('./jobs.ts')).jobsCommand,
-  build: async () => (await import('./build.ts')).buildCommand,
+  build: async () => (await import('./build-command.ts')).buildCommand,
 };
 
 async function makeProgram(name: string | undefined): Promise<Command> {

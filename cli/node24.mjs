@@ -8,6 +8,7 @@ import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const NEEDED = 24;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const isNew = Number(process.versions.node.split('.')[0]) >= NEEDED;
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -26,15 +27,23 @@ function explainAndExit() {
   process.exit(2);
 }
 
-/** Runs under the packaged Node with the same arguments; its end is our end, with the same status. */
-function runAgain(node, args) {
+/**
+ * Runs Node with these arguments to its end, whose status it resolves with; a signal that ends it ends this process, too.
+ * @param {string} node
+ * @param {string[]} args
+ */
+export function runToEnd(node, args) {
   const child = spawn(node, args, { stdio: 'inherit' });
   // A terminal sends Ctrl-C to the child too; it takes two signals at once for one.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('error', explainAndExit);
-  child.on('exit', (code, signal) => {
-    if (signal) process.removeAllListeners(signal).kill(process.pid, signal);
-    else process.exit(code ?? 1);
+  const passOn = (signal) => child.kill(signal);
+  for (const signal of SIGNALS) process.on(signal, passOn);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      for (const each of SIGNALS) process.off(each, passOn);
+      if (signal) process.kill(process.pid, signal);
+      else resolve(code ?? 1);
+    });
   });
 }
 
@@ -59,7 +68,7 @@ export async function runOnNode24(entry, self) {
   }
   const node = packagedNode();
   if (!node || realpathSync(node) === realpathSync(process.execPath)) return explainAndExit();
-  runAgain(node, [self, ...process.argv.slice(2)]);
+  process.exit(await runToEnd(node, [self, ...process.argv.slice(2)]).catch(explainAndExit));
 }
 
 // `node cli/node24.mjs FILE.ts [arguments]` runs any file of the project this way. `--path` prints the path of Node 24, for

@@ -2,7 +2,6 @@ import { access, constants } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { summaryOf } from './backup.ts';
 import { withDatabaseAsItIs } from './database/database.ts';
-import { prepareClient } from './prepare.ts';
 import { StartError } from './start-error.ts';
 
 /** `roundtrip restore FILE`: what a backup holds, into a database that is empty and that nobody uses. */
@@ -17,7 +16,6 @@ export function restoreCommand(program: Command): void {
         await access(file, constants.R_OK).catch((error: Error) => {
           throw new StartError(`${file} cannot be read: ${error.message}.`);
         });
-      await prepareClient(() => {});
       const { restoreBackup } = await import('#server/database/restore.ts');
       const from = file === '-' ? process.stdin : file;
       const { counts, manifest } = await withDatabaseAsItIs((url) => restoreBackup(url, from, options)).catch(

@@ -5,7 +5,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { prepareClient, ROOT } from '#cli/prepare.ts';
+import { build } from '#cli/build.ts';
+import { ROOT } from '#cli/dist.mjs';
 import { findOrInstallFaketime } from './support/faketime.ts';
 import { headline, runTool, say } from './support/step.ts';
 
@@ -122,7 +123,7 @@ function sweepSharedMemory(): void {
 }
 
 mkdirSync(reports, { recursive: true });
-await prepareClient(say);
+await build('program');
 const wanted = values.only?.split(',').map(Number) ?? INSTANTS.map((_, index) => index + 1);
 const rows: Row[] = [];
 for (const number of wanted) {

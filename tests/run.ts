@@ -6,7 +6,8 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { prepareClient, prepareWeb, ROOT } from '#cli/prepare.ts';
+import { build } from '#cli/build.ts';
+import { ROOT } from '#cli/dist.mjs';
 import manifest from '../package.json' with { type: 'json' };
 import { findOrInstallBrowser } from './support/browser.ts';
 import { citusFiles } from './support/citus/files.ts';
@@ -39,8 +40,8 @@ process.env.TEST_CPU_FILE = path.join(reports, 'cpu.jsonl');
 
 const GENERATED: Step = {
   name: 'generated code',
-  run: async (print) => {
-    await prepareClient(print);
+  run: async () => {
+    await build('database client');
     await runTool('next/dist/bin/next', ['typegen']);
     return null;
   },
@@ -49,8 +50,9 @@ const GENERATED: Step = {
 const WEB_BUILD: Step = {
   name: 'web build',
   needs: [GENERATED.name],
-  run: async (print) => {
-    await prepareWeb(print);
+  run: async () => {
+    await build('program');
+    await build('web application');
     return null;
   },
 };

@@ -1,5 +1,4 @@
 import type { Prepared } from '#server/database/migrate.ts';
-import { prepareClient } from '../prepare.ts';
 import { StartError } from '../start-error.ts';
 import { dataFolder, prepareDataFolder, shownPath } from './data-folder.ts';
 import { checkDatabaseUrl } from './database-url.ts';
@@ -32,7 +31,6 @@ export async function withDatabase<T>(
   options: { citus?: boolean } = {},
 ): Promise<T> {
   return withDatabaseAsItIs(async (url) => {
-    await prepareClient(() => {});
     process.env.DATABASE_URL = url;
     const { prepareDatabase } = await import('#server/database/migrate.ts');
     const { closeDatabase } = await import('#server/database/database.ts');

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import type { PasswordState } from '#server/access/admin.ts';
-import { entryFile, ROOT } from '../bundles.mjs';
+import { bundleOf, ROOT } from '../dist.mjs';
 import { openLog } from './part.ts';
 
 /** How long (ms) the clerk waits for the next question before it goes. */
@@ -89,7 +89,7 @@ export class Clerk {
   #start(): ChildProcess {
     const log = openLog(this.#logFile);
     // In the supervisor's process group: Ctrl-C in the terminal ends a migration that it started, too.
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entryFile('clerk')], {
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', bundleOf('clerk')], {
       argv0: 'node',
       cwd: ROOT,
       env: { ...process.env, NODE_ENV: 'production' },

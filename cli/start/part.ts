@@ -11,7 +11,7 @@ import {
   truncateSync,
 } from 'node:fs';
 import path from 'node:path';
-import { type ENTRIES, entryFile, ROOT } from '../bundles.mjs';
+import { bundleOf, type ENTRIES, ROOT } from '../dist.mjs';
 import { StartError } from '../start-error.ts';
 
 /** Pauses before the first restart and before every later one: with its start a part that crashes is back within 5 s. */
@@ -170,10 +170,10 @@ function spawnPart(spec: PartSpec, env: Record<string, string>): ChildProcess {
   const log = openLog(spec.logFile);
   const args = [
     '--import',
-    `./${entryFile('leash')}`,
+    `./${bundleOf('leash')}`,
     '--disable-warning=ExperimentalWarning',
     ...(spec.nodeArgs ?? []),
-    entryFile(spec.entry),
+    bundleOf(spec.entry),
   ];
   // From the root and as plain `node`: a list of processes then shows what each is, not where it lies.
   const child = spawn(process.execPath, args, {

@@ -54,7 +54,7 @@ export function proberPart(start: Start): PartSpec {
   const reachable = { ROUNDTRIP_ALLOW_PRIVATE: reachableHere(process.env) };
   return {
     name: 'Prober',
-    entry: 'prober',
+    entry: 'prober/main',
     env: async () => {
       const env = await start.clerk.do('localProberEnv', start.folder);
       return env && { ...NO_SECRETS, ...where, ...threads, ...reachable, ...env };

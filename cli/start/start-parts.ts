@@ -3,16 +3,12 @@ import type { Part } from './part.ts';
 import { demoPart, demoPastPart, jobsPart, proberPart, serverPart, webPart } from './parts.ts';
 import type { Start } from './running.ts';
 
-/** Starts the jobs and, as soon as it is built, the web: in one process, or in two where that was asked for. Returns that of the web. */
-export async function startServing(start: Start, built: Promise<void>): Promise<Part | null> {
+/** Starts the jobs and the web: in one process, or in two where that was asked for. Returns that of the web. */
+export async function startServing(start: Start): Promise<Part | null> {
   const { terminal, running, options } = start;
-  if (!options.apart) {
-    await built;
-    return running.startPart('web', serverPart(start));
-  }
+  if (!options.apart) return running.startPart('web', serverPart(start));
   await running.startPart('jobs', jobsPart(start));
   terminal.line('Jobs', 'started');
-  await built;
   return running.startPart('web', webPart(start));
 }
 
@@ -24,15 +20,13 @@ export async function prepareInstallation({ terminal, options, clerk }: Start): 
 }
 
 /** What measuring waits for. */
-type Before = { built: Promise<void>; installed: Promise<unknown>; serving: Promise<void> };
+type Before = { installed: Promise<unknown>; serving: Promise<void> };
 
 /** Starts the demo, where it is to run, and this machine's prober. */
-export async function startMeasuring(start: Start, { built, installed, serving }: Before): Promise<void> {
+export async function startMeasuring(start: Start, { installed, serving }: Before): Promise<void> {
   const { terminal, running, options, clerk } = start;
   await installed;
   const demo = await clerk.do('decideDemo', options.demo);
-  // The build needs the whole machine; the demo's certificates can be made while the web starts.
-  await built;
   if (demo.run) {
     // Once a start: the demo's process may be answered again when it was started again.
     let past: Promise<unknown> | null = null;

@@ -8,7 +8,6 @@ import { isDatabaseAway } from '#server/database/faults.ts';
 import { shownPath } from '../database/data-folder.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { OTHER_PASSWORD, passwordText } from '../password.ts';
-import { prepareWeb } from '../prepare.ts';
 import { StartError } from '../start-error.ts';
 import { ErrandError } from './clerk.ts';
 import type { Part } from './part.ts';
@@ -31,16 +30,14 @@ export async function startUp(start: Start): Promise<void> {
 
 async function bringUp(start: Start): Promise<void> {
   const { terminal, running } = start;
-  const built = buildWeb(start);
-  built.catch(() => {});
   await openUpToDate(start);
-  const serving = startServing(start, built)
+  const serving = startServing(start)
     .then((web) => untilReady(start.options.url, web, running.signal))
     .then((warning) => {
       if (warning !== null) terminal.line('Secret', warning);
     });
   const installed = prepareInstallation(start);
-  const [password] = await allOrFirstError([installed, startMeasuring(start, { built, installed, serving }), serving]);
+  const [password] = await allOrFirstError([installed, startMeasuring(start, { installed, serving }), serving]);
   terminal.line('Web', `ready, listening on ${start.options.host} port ${start.options.port}`);
   printAddress(start, password);
 }
@@ -66,13 +63,6 @@ async function openUpToDate({ folder, terminal, running, clerk }: Start): Promis
     throw new StartError(`The database could not be migrated: ${error.message}`);
   });
   terminal.line('Migrations', applied.length === 0 ? 'up to date' : `applied ${applied.join(', ')}`);
-}
-
-async function buildWeb({ terminal, running }: Start): Promise<void> {
-  const startedAt = performance.now();
-  const built = await prepareWeb((text) => terminal.progress('Web build', text), running.signal);
-  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-  terminal.line('Web build', built ? `done in ${seconds} s` : 'up to date');
 }
 
 function printAddress({ options, terminal, folder }: Start, password: PasswordState): void {

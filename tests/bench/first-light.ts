@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { findEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import { collect, freePort } from '../support/process.ts';
 import { type Stack, startStack } from '../support/stack.ts';
 import { benchHttpIngest } from './ingest.ts';

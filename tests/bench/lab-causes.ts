@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import type { Cause } from '#contract/explanation.ts';
 import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import type { Result } from '#contract/result.ts';

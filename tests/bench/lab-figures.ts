@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { adviceOf } from '#analysis/advice/advice.ts';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import type { AdviceCode } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
 import { labProblem } from '#lab/lab.ts';

@@ -42,11 +42,11 @@ export type Part = { name: string; memoryMb: number };
 /** What each kind of process is called, by words of its command. */
 const PARTS: [name: string, words: RegExp][] = [
   ['PostgreSQL', /bin\/postgres|^postgres:/],
-  ['demo past', /past-main|demo-past/],
+  ['demo past', /demo-past/],
   ['demo', /demo/],
   ['prober', /prober/],
   ['jobs', /jobs/],
-  ['web', /next-server|web-main|server-main/],
+  ['web', /next-server|dist\/(web|server)/],
 ];
 
 /** The parts below a supervisor, and the supervisor itself without them. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 
 const FILE = path.join(ROOT, 'docs/benchmarks.md');
 const HEADING = '## Truth';

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import { ALERTING, named, PLAIN, plainNames, SIGNED_OUT } from './addresses.ts';
 import { expect, expectAccessibleEverywhere, longTest, openTarget, password, test } from './fixtures.ts';
 

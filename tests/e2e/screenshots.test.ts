@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import { expect, openTarget, type Page, test } from './fixtures.ts';
 import { DETECTED_MS } from './incidents.ts';
 

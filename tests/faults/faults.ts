@@ -83,7 +83,7 @@ export const KILLS: Fault[] = [
     },
   },
   killed('the web process', (world) => world.pidOf('next-server')),
-  killed('the jobs process', (world) => world.pidOf('bundles/jobs.mjs')),
+  killed('the jobs process', (world) => world.pidOf('dist/jobs.mjs')),
   killed('the postmaster', (world) => world.pidOf('/cluster')),
   killed('the supervisor', (world) => world.supervisorPid()),
 ];

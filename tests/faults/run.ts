@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { Random } from '#analysis/synthetic/random.ts';
-import { prepareClient, prepareWeb } from '#cli/prepare.ts';
+import { build } from '#cli/build.ts';
 import { findOrInstallFaketime } from '../support/faketime.ts';
 import { say } from '../support/step.ts';
 import { DISKS, type Fault, KILLS, WAY } from './faults.ts';
@@ -118,8 +118,8 @@ function probersOf(faketime: string | null): ProberKind[] {
   ];
 }
 
-await prepareClient(say);
-await prepareWeb(say);
+await build('program');
+await build('web application');
 const world = await startWorld(probersOf(faketimeHere()));
 if (world.withoutDisk) say('left out: full disks (this account may not mount a disk in memory)');
 try {

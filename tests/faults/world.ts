@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { findEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import { FaultProxy } from '../support/fault-proxy.ts';
 import { collect, freePort } from '../support/process.ts';
 import { spawnRoundtrip, startStack } from '../support/stack.ts';
@@ -46,7 +46,7 @@ export type World = {
   targets: Map<string, { path: string; prober: BenchProber }>;
   /** Says of which disks none could be mounted. */
   withoutDisk: boolean;
-  /** Processes of the server whose command holds these words: `next-server`, `bundles/jobs.mjs`. */
+  /** Processes of the server whose command holds these words: `next-server`, `dist/jobs.mjs`. */
   pidOf(command: string): number | undefined;
   /** Of `roundtrip start`. */
   supervisorPid(): number | undefined;

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WEB_BUILD } from '#cli/prepare.ts';
+import { WEB_BUILD } from '#cli/dist.mjs';
 import type { EnrolResponse } from '#contract/ingest.ts';
 import type { Operation } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import type { Target } from '#contract/target.ts';
 import type { Enrolment } from '#contract/vantage.ts';
 import { writeBackup } from '#server/database/backup.ts';

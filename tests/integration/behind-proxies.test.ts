@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import { createAuthority, issue } from '#demo/pki.ts';
 import { findServer } from '#lab/nginx.ts';
 import { setAdminPassword } from '#server/access/admin.ts';

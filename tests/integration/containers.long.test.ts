@@ -1,9 +1,10 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { prepareBundles, prepareWeb, ROOT } from '#cli/prepare.ts';
+import { build } from '#cli/build.ts';
+import { ROOT } from '#cli/dist.mjs';
 import { type Container, type Group, readCompose, readManifests } from '../support/containers.ts';
 import { Builder } from '../support/image.ts';
 import { Machine, targetOf } from '../support/machine.ts';
@@ -24,10 +25,11 @@ let folder = '';
 let builder: Builder;
 let machine: Machine | null = null;
 beforeAll(async () => {
-  await prepareWeb(() => {});
-  await prepareBundles(() => {});
+  await build('program');
+  await build('web application');
+  mkdirSync(path.join(ROOT, 'test-results'), { recursive: true });
   // Beside what is linked into the trees; on the disk of its own that a folder for temporary files may be, all would be copied.
-  folder = await mkdtemp(path.join(ROOT, '.next-images-'));
+  folder = await mkdtemp(path.join(ROOT, 'test-results/images-'));
   builder = new Builder(folder);
 }, 600_000);
 afterEach(async () => {
@@ -59,7 +61,7 @@ describe('the images', PATIENT, () => {
   it('of the prober holds no code of the database', async () => {
     const { tree } = await builder.image('prober');
     const app = path.join(tree, 'app');
-    const maps = globSync('.next-bundles-prober/*.map', { cwd: app });
+    const maps = globSync('dist/prober/*.map', { cwd: app });
     const sources = maps.flatMap(
       (file) =>
         z.object({ sources: z.array(z.string()) }).parse(JSON.parse(readFileSync(path.join(app, file), 'utf8')))
@@ -67,7 +69,7 @@ describe('the images', PATIENT, () => {
     );
     expect(sources.some((source) => source.endsWith('workers/prober/run.ts'))).toBe(true);
     expect(sources.filter((source) => /(^|\/)(server|prisma|app|node_modules\/pg)\//.test(source))).toEqual([]);
-    expect(globSync('*', { cwd: app }).sort()).toEqual(['node_modules', 'package.json']);
+    expect(globSync('*', { cwd: app }).sort()).toEqual(['dist', 'node_modules']);
     const packages = globSync('node_modules/{*,@*/*}/package.json', { cwd: app });
     expect(packages.filter((file) => !/^node_modules\/(koffi|@koromix\/[\w-]+)\//.test(file))).toEqual([]);
   });

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build } from '#cli/build.ts';
 import { findEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
-import { prepareWeb } from '#cli/prepare.ts';
 import { startOf } from '#probe/kernel/process-identity.ts';
 import { LIMITS } from '#server/database/database.ts';
 import { collect } from '../support/process.ts';
@@ -24,7 +24,7 @@ let key = '';
 let url = '';
 
 beforeAll(async () => {
-  await prepareWeb(() => {});
+  await build('web application');
   folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-away-'));
   chmodSync(folder, 0o711);
   stack = await startStack({ dataDir: folder, args: ['--no-demo'], env: ENV });

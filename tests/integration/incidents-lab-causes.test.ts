@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import { CAUSES, type Cause } from '#contract/explanation.ts';
 import type { Result, VantageRef } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';

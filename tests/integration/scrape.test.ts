@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { v7 as uuid } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { build } from '#cli/build.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
-import { prepareWeb } from '#cli/prepare.ts';
 import {
   authenticateKey,
   createKey,
@@ -29,7 +29,7 @@ let server: TestServer;
 let key = '';
 beforeAll(async () => {
   // Where it is not built yet this takes longer than any test may.
-  await prepareWeb(() => {});
+  await build('web application');
   folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-scrape-'));
   postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => {} });
   process.env.DATABASE_URL = postgres.url;

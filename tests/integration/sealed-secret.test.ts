@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { prepareWeb } from '#cli/prepare.ts';
+import { build } from '#cli/build.ts';
 import { findSealProblem } from '#server/access/sealed-rows.ts';
 import { getPool } from '#server/database/database.ts';
 import { beatHeart, checkReady } from '#server/monitoring/health.ts';
@@ -25,7 +25,7 @@ const started: ChildProcess[] = [];
 const servers = new Map<object, Promise<TestServer>>();
 beforeAll(async () => {
   // Where it is not built yet this takes longer than any test may.
-  await prepareWeb(() => {});
+  await build('web application');
   allowLoopback();
   database = await testDatabase();
 }, 600_000);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import type { ActiveSessions } from '#contract/session.ts';
 import { setAdminPassword } from '#server/access/admin.ts';
 import { countGuess, dropOldGuesses } from '#server/access/login-limit.ts';

@@ -15,8 +15,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { build } from '#cli/build.ts';
 import { canReach } from '#cli/database/postgres/account.ts';
-import { prepareWeb, ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import { Environment } from '#server/environment/environment.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { extent, isLong } from '../support/extent.ts';
@@ -168,14 +169,14 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
   const installed = mkdtempSync(path.join(tmpdir(), 'roundtrip-installed-'));
   const install = () => execFileSync('cp', ['-a', `${installed}/.`, folder]);
   beforeAll(async () => {
-    await prepareWeb(() => {});
+    await build('web application');
   }, 180_000);
   afterAll(() => rmSync(installed, { recursive: true, force: true }));
 
   it.runIf(isLong)('starts, finds its data again, and leaves no process behind', async () => {
     // As Compose and service managers pass on what nobody set.
     const prober = ['ALLOW_PRIVATE', 'THREADS', 'SPOOL_MB', 'TOKEN', 'TOKEN_FILE', 'VANTAGE_NAME', 'VANTAGE_REGION'];
-    const names = [...Object.keys(Environment.shape), ...prober.map((name) => `ROUNDTRIP_${name}`), 'NEXT_DIST_DIR'];
+    const names = [...Object.keys(Environment.shape), ...prober.map((name) => `ROUNDTRIP_${name}`)];
     const unset = Object.fromEntries(names.map((name) => [name, '']));
     const env = { ...unset, ROUNDTRIP_DATA: folder, NODE_ENV: 'production' };
     const first = await startStack({ dataDir: folder, args: ['https://a.example'], env });
@@ -240,7 +241,7 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
         const pid = partPid(WEB) ?? 0;
         process.kill(pid, 'SIGKILL');
         const killedAt = performance.now();
-        const isNew = () => ![undefined, pid].includes(partPid('next-server') ?? partPid('bundles/server.mjs'));
+        const isNew = () => ![undefined, pid].includes(partPid('next-server') ?? partPid('dist/server.mjs'));
         await expect.poll(isNew, { interval: 50 }).toBe(true);
         expect(performance.now() - killedAt).toBeLessThan(3_500);
         await expect.poll(isReady).toBe(200);
@@ -266,7 +267,7 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     async () => {
       install();
       const together = await startStack({ dataDir: folder, args: ['--no-demo'] });
-      expect(partPid('bundles/jobs.mjs')).toBeUndefined();
+      expect(partPid('dist/jobs.mjs')).toBeUndefined();
       if (process.platform === 'linux') {
         // In proportion to who else has the page.
         const memory = read(`/proc/${together.child.pid}/smaps_rollup`);
@@ -274,7 +275,7 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
       }
       expect(await together.stop()).toBe(0);
       const apart = await startStack({ dataDir: folder, args: ['--no-demo', '--apart'] });
-      expect(partPid('bundles/jobs.mjs')).toBeGreaterThan(0);
+      expect(partPid('dist/jobs.mjs')).toBeGreaterThan(0);
       expect(await apart.stop()).toBe(0);
       expect(processesOf(folder)).toEqual([]);
     },

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 
 // Notes the processor time of each test file in test-results/cpu.jsonl, where `npm test` says so: of its process, from here to the
 // file's end, and of the processes that it started and that have ended. PostgreSQL's is none of them.

@@ -1,4 +1,4 @@
-import { prepareClient } from '#cli/prepare.ts';
+import { build } from '#cli/build.ts';
 import { leaveTemplate } from './citus/cluster.ts';
 import { noteCatalog } from './citus/tables.ts';
 import { withDatabase } from './on-server.ts';
@@ -7,7 +7,7 @@ import { startTemplate } from './postgres.ts';
 /** Vitest's setup of the whole run: one PostgreSQL with one migrated template; its URL and
  * its catalog reach the workers. */
 export default async function setup(): Promise<() => Promise<void>> {
-  await prepareClient(() => {});
+  await build('program');
   const template = await startTemplate('volatile');
   process.env.ROUNDTRIP_TEST_TEMPLATE = template.url;
   await noteCatalog(template.url);

@@ -1,23 +1,13 @@
-import {
-  cpSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { cpSync, existsSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import { must, run } from '#lab/commands.ts';
 import { copyOf, readStages, type Stage } from './dockerfile.ts';
 import { enter, makeMountPoints } from './sandbox.ts';
 
 // Builds the trees of the Dockerfile's images in folders, by its own COPY and RUN steps. Two things come from the checkout: what
-// `npm ci` installs, as hard links, and a build that is there, which the build step then finds fresh.
+// `npm ci` installs, as hard links, and a build that is there, which the build step then takes as it is.
 
 /** A built image: the folder of its tree, and what it says of containers. */
 export type Image = {
@@ -29,11 +19,11 @@ export type Image = {
   command: string[];
   health: string[] | null;
   volumes: string[];
-  /** The folder for packages, where they are still the checkout's own. */
+  /** The folder for packages, which are the checkout's own. */
   packages: string | null;
 };
 
-const PRODUCTS = ['.next/standalone', '.next-bundles', 'prisma/generated'];
+const PRODUCTS = ['dist', 'prisma/generated'];
 const isRoot = process.getuid?.() === 0;
 
 /** Builds stages below `folder`, each once. */
@@ -58,7 +48,8 @@ export class Builder {
     const stage = this.#stages.find((each) => each.name === name);
     if (!stage) return baseImage(name, tree);
     const base = await this.image(stage.from);
-    await copyTree(base.tree, tree);
+    // Copied, not linked: steps write files.
+    await must('cp', '--archive', '--no-target-directory', base.tree, tree);
     const image = { ...base, tree, env: { ...base.env }, volumes: [...base.volumes] };
     for (const { name: instruction, text } of stage.instructions) await this.#apply(image, stage, instruction, text);
     return image;
@@ -142,10 +133,6 @@ async function runStep(image: Image, text: string): Promise<void> {
     image.packages = path.join(image.workdir, 'node_modules');
     return;
   }
-  if (image.packages !== null && /keep-packages|npm|rm |-delete/.test(text)) {
-    await linkPackages(path.join(ROOT, 'node_modules'), path.join(image.tree, path.dirname(image.packages)));
-    image.packages = null;
-  }
   // An ordinary user has no second one to give files to.
   const step = isRoot ? text : text.replaceAll(/useradd [^&]*&& |-o \w+ -g \w+ /g, '');
   const env = { ...image.env, npm_config_offline: 'true' };
@@ -182,27 +169,4 @@ async function baseImage(name: string, tree: string): Promise<Image> {
     volumes: [],
     packages: null,
   };
-}
-
-/** Files are copied, since steps write them; packages are linked, since steps only delete them, but for npm's own list. */
-async function copyTree(from: string, to: string): Promise<void> {
-  await mkdir(to, { recursive: true });
-  for (const entry of await readdir(from, { withFileTypes: true })) {
-    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
-    if (entry.name === 'node_modules') await linkPackages(source, to);
-    else if (entry.isDirectory()) await copyTree(source, target);
-    else await must('cp', '--archive', source, target);
-  }
-  await must('chown', '--reference', from, to);
-  await must('chmod', '--reference', from, to);
-}
-
-async function linkPackages(from: string, folder: string): Promise<void> {
-  const to = path.join(folder, 'node_modules');
-  await must('cp', '--archive', '--link', '--no-target-directory', from, to);
-  rmSync(path.join(to, '.cache'), { recursive: true, force: true });
-  const list = path.join(to, '.package-lock.json');
-  if (!existsSync(list)) return;
-  rmSync(list);
-  await copyFile(path.join(from, '.package-lock.json'), list);
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 
 // Tests build their data about these instants, never about the real clock's hour, weekday, day or zone: what a daily shape,
 // a partition or a bucket makes of them is then the same at whatever hour the tests run. Milliseconds since 1970. What a

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { prepareWeb, WEB_BUILD } from '#cli/prepare.ts';
+import { build } from '#cli/build.ts';
+import { WEB_BUILD } from '#cli/dist.mjs';
 import { collect, freePort, stop } from './process.ts';
 
 /** A running web process: the real one, from the production build. */
@@ -15,7 +16,7 @@ export type TestServerOptions = { databaseUrl: string; env?: Record<string, stri
 
 /** Starts the dashboard and API on a free port of 127.0.0.1, building them first where the build is missing or old. */
 export async function startTestServer({ databaseUrl, env = {} }: TestServerOptions): Promise<TestServer> {
-  await prepareWeb(() => {});
+  await build('web application');
   const port = await freePort();
   const child = spawn(process.execPath, [path.join(WEB_BUILD, 'server.js')], {
     cwd: WEB_BUILD,

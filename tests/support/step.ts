@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import type { Outcome } from './reports.ts';
 
 /** Takes a line of output, or several. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import type { Result } from '#contract/result.ts';
 import { runToEnd } from '../truth-process.ts';
 import type { Load, NotificationState, Tool, TruthLab } from '../truth-types.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { adviceOf } from '#analysis/advice/advice.ts';
 import { changesThatPay } from '#analysis/advice/changes.ts';
 import { wasteOf } from '#analysis/advice/waste.ts';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import type { Result } from '#contract/result.ts';
 
 // Results of real servers over a delay line of 28 ms, as `npm run bench -- lab-figures record` took them.

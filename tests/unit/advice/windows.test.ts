@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { adviceOf } from '#analysis/advice/advice.ts';
 import { MILESTONES } from '#analysis/advice/worth.ts';
 import { factsOf } from '#analysis/what-if/what-if.ts';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import { Result } from '#contract/result.ts';
 
 // Results of nginx 1.22 over a delay line of 28 ms, at windows of 3, 4 and 10 segments, with Nagle's algorithm and without.

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import { jobsHeapMib } from '#cli/start/heaps.ts';
 import { startJobsThread } from '#cli/start/jobs-thread.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ROOT } from '#cli/prepare.ts';
+import { ROOT } from '#cli/dist.mjs';
 import { playwrightOutcome, vitestOutcome } from '../../support/reports.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-reports-'));
