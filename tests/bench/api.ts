@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { ROOT } from '#cli/prepare.ts';
+import { WEB_BUILD } from '#cli/dist.mjs';
 import type { VantageRef } from '#contract/result.ts';
 import { createKey } from '#server/access/keys.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
@@ -27,7 +27,7 @@ type Asking = { name: string; ask: (url: string) => Promise<Response> };
 /**
  * `api [--beside FOLDER]`: p50 and p95 of ten operations of the API and of a batch of 20 results, one after the other over one connection,
  * with 50 targets and 93 vantages; how long a web process takes to its first answer, and its memory before and after. With
- * `--beside`, the same of the build in another checkout, in turn.
+ * `--beside`, the same of another build, in turn: FOLDER has its `server.js`.
  */
 export async function benchApi(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { beside: { type: 'string' } } });
@@ -39,7 +39,7 @@ export async function benchApi(args: string[]): Promise<void> {
     await assignAll(vantages);
     await fill(targets, vantages);
     const { key } = await createKey({ name: 'bench', scope: 'admin' });
-    const folders = [ROOT, ...(values.beside ? [path.resolve(values.beside)] : [])];
+    const folders = [WEB_BUILD, ...(values.beside ? [path.resolve(values.beside)] : [])];
     const builds: Build[] = [];
     try {
       for (const folder of folders) builds.push(await startBuild(folder));
@@ -63,12 +63,12 @@ async function fill(targets: string[], vantages: VantageRef[]): Promise<void> {
   await drainRollups({ settled: true });
 }
 
-/** The web process of a checkout's build. Prints how long it takes to its first answer, and its memory then. */
+/** A web process of the build in this folder. Prints how long it takes to its first answer, and its memory then. */
 async function startBuild(folder: string): Promise<Build> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const began = performance.now();
-  const child = spawn(process.execPath, [path.join(folder, '.next/standalone/server.js')], {
+  const child = spawn(process.execPath, [path.join(folder, 'server.js')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
@@ -85,7 +85,7 @@ async function startBuild(folder: string): Promise<Build> {
   const output = collect(child);
   while (!(await fetch(`${url}/api/health`).catch(() => null))?.ok)
     if (child.exitCode !== null) throw new Error(output());
-  const name = folder === ROOT ? 'this build' : 'the other build';
+  const name = folder === WEB_BUILD ? 'this build' : 'the other build';
   print(name, 'first answer after the start', `${(performance.now() - began).toFixed(0)} ms`);
   const pid = child.pid ?? 0;
   print(name, 'memory after it', `${usageOf(pid).memoryMb.toFixed(0)} MB`);
