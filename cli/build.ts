@@ -1,7 +1,20 @@
 // Makes `dist/` (dist.mjs): `node cli/build.ts PRODUCT...`, a process of its own, since a bundler's memory is not given back.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, globSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -35,7 +48,8 @@ export async function build(product: Product, signal?: AbortSignal): Promise<voi
   try {
     if (why === null) return;
     const stamp = path.join(ROOT, PRODUCTS[product].stamp);
-    const at = newestOf(PRODUCTS[product].sources).at / 1_000;
+    // Of a file from the future, as a wrong clock makes it, the time is not taken: what is edited until then would go unseen.
+    const at = Math.min(newestOf(PRODUCTS[product].sources).at, Date.now()) / 1_000;
     rmSync(stamp, { force: true });
     await WORK[product](signal);
     writeFileSync(stamp, '');
@@ -71,8 +85,10 @@ async function tryLock(signal: AbortSignal | undefined): Promise<Lock | Holder> 
   }
 }
 
-/** How long files of earlier bundles stay, ms. */
+/** How long files of earlier bundles stay once there are newer ones, ms. */
 const KEPT_MS = 86_400_000;
+/** The names of the files that the last build made. */
+const MADE = '.made.json';
 
 /** The files of each entry: its source and its bundle. */
 const BUNDLES = Object.entries(ENTRIES).map(([entry, source]) => ({
@@ -99,10 +115,14 @@ async function bundleInto(folder: string, entries: typeof BUNDLES): Promise<void
       if (level === 'warn' && log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
     },
   });
+  endLast(folder);
   const names = { entryFileNames: '[name].mjs', chunkFileNames: 'chunk-[name]-[hash].mjs' };
-  await bundles.write({ dir: folder, format: 'esm', ...names, sourcemap: true });
+  const { output } = await bundles.write({ dir: folder, format: 'esm', ...names, sourcemap: true });
   await bundles.close();
-  removeOld(folder);
+  removeOld(
+    folder,
+    output.map(({ fileName }) => fileName),
+  );
 }
 
 /** Our own sources name files relative to themselves; a bundle lies elsewhere, beside all others. */
@@ -124,21 +144,40 @@ function placesFor(folder: string): Plugin {
   };
 }
 
-/** A Roundtrip that runs here from earlier bundles may still load a part of them. Those of this build are all new. */
-function removeOld(folder: string): void {
-  for (const file of globSync('*.{mjs,mjs.map}', { cwd: folder }).map((name) => path.join(folder, name)))
-    if (Date.now() - statSync(file).mtimeMs > KEPT_MS) rmSync(file);
+/** The files that the last build made get the time from which on nothing new loads them. */
+function endLast(folder: string): void {
+  const list = path.join(folder, MADE);
+  const last: string[] = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : [];
+  const now = Date.now() / 1_000;
+  for (const file of last.map((name) => path.join(folder, name))) if (existsSync(file)) utimesSync(file, now, now);
 }
 
-/** Next's standalone server serves files from beside itself, yet the build leaves them out. */
+/** A Roundtrip that runs here from earlier bundles may still load a part of them. Those of this build are all new. */
+function removeOld(folder: string, made: string[]): void {
+  for (const file of globSync('*.{mjs,mjs.map}', { cwd: folder }).map((name) => path.join(folder, name)))
+    if (Date.now() - statSync(file).mtimeMs > KEPT_MS) rmSync(file);
+  writeFileSync(path.join(folder, MADE), JSON.stringify(made));
+}
+
+/**
+ * Next's standalone server serves files from beside itself, yet the build leaves them out. It loads its pages when they are asked for: one
+ * that runs keeps its folder, and the next start takes the new one.
+ */
 async function buildWeb(signal?: AbortSignal): Promise<void> {
   await runTool('next', 'dist/bin/next', ['build'], signal);
   const made = path.join(ROOT, '.next/standalone');
   cpSync(path.join(ROOT, '.next/static'), path.join(made, '.next/static'), { recursive: true });
   cpSync(path.join(ROOT, 'public'), path.join(made, 'public'), { recursive: true });
-  mkdirSync(path.dirname(WEB_BUILD), { recursive: true });
-  rmSync(WEB_BUILD, { recursive: true, force: true });
-  renameSync(made, WEB_BUILD);
+  const dist = path.dirname(WEB_BUILD);
+  const folder = `web-${Date.now()}`;
+  mkdirSync(dist, { recursive: true });
+  renameSync(made, path.join(dist, folder));
+  const link = path.join(dist, '.web');
+  rmSync(link, { force: true });
+  symlinkSync(folder, link);
+  renameSync(link, WEB_BUILD);
+  const before = readdirSync(dist).filter((name) => /^web-\d+$/.test(name) && name !== folder);
+  for (const name of before.sort().slice(0, -1)) rmSync(path.join(dist, name), { recursive: true });
 }
 
 /** Runs a package's command under this very Node; the end of its output goes into the error message. */

@@ -6,7 +6,7 @@ import path from 'node:path';
 /** The checkout, or where it is installed. */
 export const ROOT = path.resolve(import.meta.dirname, '..');
 
-/** The built web application: `server.js` and all that it serves. */
+/** The built web application, `server.js` and all that it serves: a link to the folder of the newest build. */
 export const WEB_BUILD = path.join(ROOT, 'dist/web');
 
 /**
@@ -40,6 +40,9 @@ export const ENTRIES = {
  */
 export const bundleOf = (entry) => `dist/${entry}.mjs`;
 
+/** The packages as they are wanted, and as npm installed them. */
+const PACKAGES = ['package.json', 'package-lock.json', 'node_modules/.package-lock.json'];
+
 /** What is built: of which sources, and the file whose time is that of the newest of them. */
 export const PRODUCTS = {
   'database client': { stamp: 'prisma/generated/.built', sources: ['prisma/schema.prisma', 'package-lock.json'] },
@@ -47,7 +50,7 @@ export const PRODUCTS = {
     stamp: 'dist/.built',
     sources: [
       ...['analysis', 'cli', 'contract', 'demo', 'docker', 'i18n', 'probe', 'server', 'workers'],
-      ...['prisma/schema.prisma', 'package.json', 'package-lock.json'],
+      ...['prisma/schema.prisma', ...PACKAGES],
     ],
   },
   'web application': {
@@ -55,20 +58,20 @@ export const PRODUCTS = {
     sources: [
       ...['app', 'components', 'i18n', 'server', 'contract', 'analysis', 'public', 'proxy.ts', 'instrumentation.ts'],
       ...['prisma/schema.prisma', 'prisma/migrations', 'next.config.ts', 'postcss.config.mjs', 'tsconfig.json'],
-      'package-lock.json',
+      ...PACKAGES,
     ],
   },
 };
 
 /**
- * Why a product is to be built, in words; null where it is there and, in a checkout, no older than its sources. What came without a
- * `.git` (an image, a tarball) is taken as it is.
+ * Why a product is to be built, in words; null where it is there and no older than its sources. What came without sources (an image) is
+ * taken as it is.
  * @param {keyof typeof PRODUCTS} product
  */
 export function whyBuild(product) {
   const { stamp, sources } = PRODUCTS[product];
   if (!existsSync(path.join(ROOT, stamp))) return 'there is none';
-  if (!existsSync(path.join(ROOT, '.git'))) return null;
+  if (!existsSync(path.join(ROOT, 'server'))) return null;
   const { file, at } = newestOf(sources);
   return at > newestOf([stamp]).at ? `${file} has changed` : null;
 }

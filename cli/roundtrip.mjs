@@ -9,7 +9,8 @@ const self = fileURLToPath(import.meta.url);
 async function built() {
   const { bundleOf, ROOT, whyBuild } = await import('./dist.mjs');
   const [, , name, ...options] = process.argv;
-  const isWebWanted = ['build', 'start', 'web'].includes(name ?? '') && !options.includes('--no-web');
+  const isAsked = ['build', 'start', 'web'].includes(name ?? '');
+  const isWebWanted = isAsked && !options.some((option) => ['--no-web', '--help', '-h'].includes(option));
   const wanted = isWebWanted ? ['program', 'web application'] : ['program'];
   if (wanted.some((product) => whyBuild(product) !== null)) {
     const status = await runToEnd(process.execPath, [path.join(ROOT, 'cli/build.ts'), ...wanted]);

@@ -13,11 +13,18 @@ import { refused, refusedByServer } from '../form-state.ts';
 
 /** The creator of all measurements of the dashboard, which share one limit. */
 const DASHBOARD = { name: 'dashboard', limitBy: 'dashboard', viewer: 'editor' } as const;
+/** Of those that try what a form says: they may have other settings than the target, so they are not shown as its. */
+const TRIALS = { ...DASHBOARD, name: 'target form' } as const;
 
 /** Creates a measurement and returns its id, or what was refused; of places in the words of the form. */
-export async function begin(ui: Ui, form: FormData, input: MeasurementCreate): Promise<string | FormState> {
+export async function begin(
+  ui: Ui,
+  form: FormData,
+  input: MeasurementCreate,
+  creator: typeof DASHBOARD | typeof TRIALS = DASHBOARD,
+): Promise<string | FormState> {
   try {
-    return (await createMeasurement(input, DASHBOARD)).id;
+    return (await createMeasurement(input, creator)).id;
   } catch (error) {
     const isAboutPlaces =
       error instanceof ServiceError && error.fields?.some(({ field }) => /^(locations|vantageIds)/.test(field));
@@ -27,8 +34,8 @@ export async function begin(ui: Ui, form: FormData, input: MeasurementCreate): P
 
 /** Where a form says that is probed: regions and carriers, none of which is all of them. */
 type Places = { regions: readonly string[]; carriers: readonly string[] };
-/** So long (ms) a form waits for answers: those that come later are on the measurement's page. */
-const WAIT_MS = 10_000;
+/** So long (ms) a form waits for answers, and what else it asks for behind it: those that come later are on the measurement's page. */
+const WAIT_MS = 4_000;
 
 /**
  * Probes from at most `most` places of a form, an even spread of them, and says in a line what came. `name` begins the line; `demo`:
@@ -45,7 +52,7 @@ export async function probeFrom(
   const scope = { targetIds: [], regions, carriers };
   const places = able.filter(({ region, carrier }) => matches(scope, { targetId: null, region, carrier }));
   const vantageIds = spread(places, most).map(({ id }) => id);
-  const begun = await begin(ui, form, { ...input, vantageIds });
+  const begun = await begin(ui, form, { ...input, vantageIds }, input.targetId ? DASHBOARD : TRIALS);
   const named = (text: string | null) => [name, text].filter(Boolean).join(ui.t('punctuation.colon'));
   if (typeof begun !== 'string') return { ...begun, problem: named(begun.problem), lines: [] };
   const text = named(summaryText(ui, await awaitAnswers(begun, 'reader', WAIT_MS)));

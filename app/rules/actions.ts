@@ -55,7 +55,9 @@ export const probeRuleAction = adminAction(async (form: FormData): Promise<Probe
     ),
   );
   const problems =
-    targets.length === 0 ? [ui.t('rules.replay.noTarget')] : probed.flatMap((each) => each.problem ?? []);
+    targets.length === 0
+      ? [ui.t('rules.replay.noTarget')]
+      : probed.flatMap((each) => [each.problem ?? [], Object.values(each.errors)].flat());
   const problem = problems.join(ui.t('punctuation.semicolon')) || null;
   return { problem, errors: {}, values: {}, lines: probed.flatMap(({ lines }) => lines) };
 });

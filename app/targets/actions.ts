@@ -33,7 +33,7 @@ export const updateTargetAction = adminAction(
   },
 );
 
-/** Probes what a form says, from a few of its places; nothing is stored of it. */
+/** Probes what a form says, from a few of its places; the target is not stored. */
 export const probeFirstAction = adminAction(async (form: FormData): Promise<Probed> => {
   const ui = await requestUi();
   const parsed = TargetCreate.safeParse(targetInput(form));

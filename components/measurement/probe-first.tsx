@@ -13,7 +13,7 @@ type Props = {
   probe: (form: FormData) => Promise<Probed>;
 };
 
-/** A button inside a form that probes what the form says, and tells in place what came: nothing is stored, and the form stays. */
+/** A button inside a form that probes what the form says, and tells in place what came; the form stays. */
 export function ProbeFirst({ label, note, texts, probe }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const [probed, setProbed] = useState<Probed | null>(null);

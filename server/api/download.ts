@@ -19,10 +19,13 @@ export async function downloadResults(
   viewer: Viewer,
 ): Promise<Response> {
   const pieces = await streamResults(query, format, viewer);
+  // Read before the answer begins: what fails so early is told as a problem.
+  let ahead: ReturnType<typeof pieces.next> | null = Promise.resolve(await pieces.next());
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await pieces.next();
+      const { done, value } = await (ahead ?? pieces.next());
+      ahead = null;
       if (done) controller.close();
       else controller.enqueue(encoder.encode(value));
     },

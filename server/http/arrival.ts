@@ -21,7 +21,7 @@ export function prepareRequests(): void {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     const { headers, socket } = request;
     takeAbsoluteForm(request);
-    if (request.url?.includes('%')) request.url = decodableTarget(request.url);
+    if (request.url !== undefined) request.url = decodableTarget(plainTarget(request.url));
     const isProxy = isTrustedPeer(socket.remoteAddress, trusted);
     for (const name of FORWARDED) {
       const value = isProxy ? firstOf(headers[name]) : '';
@@ -52,6 +52,17 @@ const listOf = (value: string | string[] | undefined) => (Array.isArray(value) ?
 
 /** Of several proxies the outermost speaks of the client's side; it replaces what clients send. */
 const firstOf = (value: string | string[] | undefined) => listOf(value)?.split(',')[0]?.trim().toLowerCase() ?? '';
+
+/**
+ * A request target without `.` and `..`, as everybody behind reads it (WHATWG URL, which takes `\` and `%2e` for the same): who limits
+ * and refuses by path judges the one that is answered.
+ */
+export function plainTarget(target: string): string {
+  const [path = ''] = target.split('?', 1);
+  if (!/[\\]|\/(\.|%2e){1,2}(\/|$)/i.test(path)) return target;
+  const parsed = URL.parse(`http://localhost${path.replaceAll('\\', '/')}`);
+  return parsed ? `${parsed.pathname}${target.slice(path.length)}` : target;
+}
 
 /**
  * A request target whose path can be decoded: where an escape is broken (`%zz`, or bytes that are no UTF-8), each `%` of

@@ -53,7 +53,7 @@ export function problem(code: ProblemCode, detail: string, fields?: FieldError[]
   response.headers.set('content-type', 'application/problem+json');
   response.headers.set('cache-control', 'no-store');
   if (code === 'unauthorised') response.headers.set('www-authenticate', 'Bearer');
-  if (code === 'unavailable') response.headers.set('retry-after', '5');
+  if (code === 'unavailable' && !response.headers.has('retry-after')) response.headers.set('retry-after', '5');
   return response;
 }
 

@@ -23,8 +23,10 @@ export async function awaitAnswers(id: string, viewer: Viewer, ms: number): Prom
 }
 
 /** The answer to who asks for events. Throws `not_found`, and `rate_limited` where too many streams are open. */
-export async function eventStream(id: string, viewer: Viewer, { headers, signal }: Request): Promise<Response> {
-  const events = await followMeasurement(id, viewer, signal, headers.get('last-event-id'));
+export async function eventStream(id: string, viewer: Viewer, { headers }: Request): Promise<Response> {
+  // Not the request's own signal: once nobody has the request any more, Node does not pass on that its client has gone.
+  const gone = new AbortController();
+  const events = await followMeasurement(id, viewer, gone.signal, headers.get('last-event-id'));
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -32,7 +34,10 @@ export async function eventStream(id: string, viewer: Viewer, { headers, signal 
       if (done) controller.close();
       else controller.enqueue(encoder.encode(value));
     },
-    cancel: async () => void (await events.return()),
+    cancel: async () => {
+      gone.abort();
+      await events.return();
+    },
   });
   // Neither held back by a proxy nor by compression.
   const sent = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' };

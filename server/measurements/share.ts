@@ -14,12 +14,16 @@ export async function unshareMeasurement(id: string): Promise<void> {
   await endLink('measurement', id);
 }
 
-/** A measurement whose vantages are their region and carrier; ids are numbers that hold within this answer alone. */
+/**
+ * A measurement whose vantages are their region and carrier; ids are numbers that hold within this answer alone. What a failure says in the
+ * words of the prober's system is left out: it may name what is around the prober.
+ */
 export const withoutNames = (measurement: Measurement): Measurement => ({
   ...measurement,
   createdBy: '',
   vantages: measurement.vantages.map((each, index) => {
     const vantage = { ...each.vantage, id: String(index + 1), name: '' };
-    return { ...each, vantage, result: each.result && { ...each.result, vantage } };
+    const failure = each.result?.failure ? { ...each.result.failure, message: '' } : null;
+    return { ...each, vantage, result: each.result && { ...each.result, vantage, failure } };
   }),
 });

@@ -13,11 +13,12 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-build-'));
   for (const each of [...PRODUCTS.program.sources, 'prisma/generated'])
     cpSync(path.join(ROOT, each), path.join(folder, each), { recursive: true });
-  // The checkout's packages, and a cache of its own, which holds the lock.
+  // The checkout's packages (what npm wrote of them is among the sources), and a cache of its own, which holds the lock.
   const packages = path.join(folder, 'node_modules');
   mkdirSync(path.join(packages, '.cache'), { recursive: true });
   for (const each of readdirSync(path.join(ROOT, 'node_modules')))
-    if (each !== '.cache') symlinkSync(path.join(ROOT, 'node_modules', each), path.join(packages, each));
+    if (each !== '.cache' && each !== '.package-lock.json')
+      symlinkSync(path.join(ROOT, 'node_modules', each), path.join(packages, each));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 

@@ -84,15 +84,18 @@ describe.each([
       }, within);
     // One whose server says nothing takes the only place.
     const connected = once(silent, 'connection');
-    await make(`https://127.0.0.1:${(silent.address() as AddressInfo).port}/`);
+    const silentUrl = `https://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    await make(silentUrl);
     const [socket] = await connected;
     const { url } = other.check();
     const cancelled = await make(url);
     await until(cancelled, 'taken');
     expect((await call('DELETE', `/api/v1/measurements/${cancelled}`)).status).toBe(204);
-    // Its prober asks for the next one after it has heard of that.
+    // Its prober asks for the next ones after it has heard of that; once it has asked for the last, it has dealt with the others.
     const next = await make(url);
     await until(next, 'taken');
+    await until(await make(silentUrl), 'taken');
+    silent.on('connection', (later) => later.destroy());
     socket.destroy();
     await until(next, 'done');
     expect(other.handshakes).toHaveLength(1);

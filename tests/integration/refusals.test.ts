@@ -18,7 +18,7 @@ afterAll(() => api.stop());
 
 type Answer = { status: number; headers: string; body: string };
 
-/** By then (ms) the server has answered a request that never ends, and closed its connection (direct.ts). */
+/** By then (ms) the server has answered a request that never ends, and closed its connection (http/server.ts). */
 const CLOSED_WITHIN_MS = 150_000;
 
 /**

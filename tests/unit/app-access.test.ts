@@ -22,6 +22,9 @@ const OPEN_ROUTES = [
   'app/preferences/route.ts',
   'app/sign-in/route.ts',
   'app/sign-out/route.ts',
+  // Say to everybody that the server is starting.
+  'app/api/[...path]/route.ts',
+  'app/metrics/route.ts',
 ];
 const OPEN_OPERATIONS = [
   'getSession',

@@ -3,9 +3,24 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodableTarget, prepareRequests } from '#server/http/arrival.ts';
+import { decodableTarget, plainTarget, prepareRequests } from '#server/http/arrival.ts';
 
 describe('a request target', () => {
+  it.each([
+    ['/api/../login?a=..', '/login?a=..'],
+    ['/_next/static/../../incidents', '/incidents'],
+    ['/api/ingest/%2E%2e/v1/targets', '/api/v1/targets'],
+    ['/api\\..\\login', '/login'],
+    ['/./x/.', '/x/'],
+    ['/../..', '/'],
+  ])('is read as everybody behind reads it: %s', (target, plain) => {
+    expect(plainTarget(target)).toBe(plain);
+  });
+
+  it.each(['/', '*', '//a//b/', '/a..b/.c', '/a%2fb', '/x?y=/../z', '/%zz'])('without dots stays: %s', (target) => {
+    expect(plainTarget(target)).toBe(target);
+  });
+
   it.each([
     ['/targets/%zz', '/targets/%25zz'],
     ['/results/%', '/results/%25'],

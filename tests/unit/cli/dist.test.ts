@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -49,8 +58,9 @@ function run(...args: string[]) {
 }
 
 describe('roundtrip', () => {
-  it('takes what is built as it is where there is no .git', () => {
-    write('server/a.ts', 'changed', 3_000);
+  it('takes what is built as it is where there are no sources', () => {
+    rmSync(at('server'), { recursive: true });
+    write('cli/dist.mjs', readFileSync(at('cli/dist.mjs'), 'utf8'), 3_000);
     expect(run('key')).toEqual(['old key', 0]);
   });
 
@@ -60,22 +70,21 @@ describe('roundtrip', () => {
     ['a file is new', () => write('server/deep/b.ts', '', 3_000), 'built program\nnew key'],
     ['a file is gone', () => rmSync(at('server/a.ts')), 'built program\nnew key'],
     ['nothing is built', () => rmSync(at('dist/.built')), 'built program\nnew key'],
+    ['packages are installed', () => write('node_modules/.package-lock.json', '', 3_000), 'built program\nnew key'],
     ['a page alone changed', () => write('app/page.tsx', 'changed', 3_000), 'old key'],
-  ])('builds in a checkout where it must: %s', (_, change, said) => {
-    mkdirSync(at('.git'));
+  ])('builds where it must: %s', (_, change, said) => {
     change();
     expect(run('key')).toEqual([said, 0]);
   });
 
   it('builds the pages for what serves them', () => {
-    mkdirSync(at('.git'));
     write('app/page.tsx', 'changed', 3_000);
+    expect(run('web', '--help')).toEqual(['old web', 0]);
     expect(run('web')).toEqual(['built program,web application\nnew web', 0]);
     expect(run('build', '--no-web')).toEqual(['new build', 0]);
   });
 
   it('runs nothing where the build fails', () => {
-    mkdirSync(at('.git'));
     write('server/refused.ts', '', 3_000);
     expect(run('start')).toEqual(['', 2]);
   });
