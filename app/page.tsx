@@ -21,6 +21,7 @@ import { listIncidents } from '#server/incidents/incidents.ts';
 import { targetMarksSince } from '#server/incidents/target-incidents.ts';
 import { readerPage } from './access.ts';
 import { DemoNotice } from './demo-notice.tsx';
+import { firstSteps } from './first-steps.tsx';
 import { acknowledgeAction } from './incidents/actions.ts';
 import { requestUi } from './request-ui.ts';
 
@@ -53,7 +54,8 @@ export default readerPage(async function OverviewPage(
   const { t } = ui;
   const ranked = rankTargets(summaries, new Map([...marks].map(([id, { open }]) => [id, open])));
   const wastes = new Map([...snapshots].flatMap(([id, { waste }]) => (waste ? [[id, waste]] : [])));
-  const board = readBoard(await searchParams);
+  const params = await searchParams;
+  const board = readBoard(params);
   const found = sortTargets(searchTargets(ranked, board), board, wastes);
   const { shown, previous, next } = listPage(found, board.page);
   const troubled = ranked.filter(({ urgent }) => urgent).length;
@@ -67,6 +69,10 @@ export default readerPage(async function OverviewPage(
   );
   const changes = comparisons.data.filter(({ after }) => Date.parse(after.from) >= since);
   const isDemo = summaries.some((target) => target.demo);
+  const steps =
+    reader === 'admin' && !isDemo
+      ? await firstSteps({ ui, targets: summaries, probe: typeof params.probe === 'string' ? params.probe : '' })
+      : null;
   return (
     <>
       {isDemo ? <DemoNotice /> : null}
@@ -105,6 +111,7 @@ export default readerPage(async function OverviewPage(
         add={reader === 'admin' && summaries.length > 0 ? { href: '/targets/new', label: t('targets.add') } : null}
         filter={
           <>
+            {steps}
             <ProblemList
               ui={ui}
               incidents={incidents.data}
@@ -117,7 +124,7 @@ export default readerPage(async function OverviewPage(
         }
         empty={
           summaries.length === 0 ? (
-            <NoTargets ui={ui} editable={reader === 'admin'} />
+            steps ? <></> : <NoTargets ui={ui} editable={reader === 'admin'} />
           ) : found.length === 0 ? (
             {
               title: t('board.noneFound', { search: [board.tag, board.search].filter(Boolean).join(' ') }),

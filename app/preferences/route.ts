@@ -1,3 +1,4 @@
+import { readSteps } from '#components/first-steps/steps.ts';
 import { isLocale } from '#i18n/locale.ts';
 import { isTimeZone } from '#i18n/time.ts';
 import { THEMES } from '#i18n/ui.ts';
@@ -5,7 +6,7 @@ import { cameFromHere } from '#server/access/origin.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Keeps a language, theme or zone in a cookie and goes back to the page that the reader came from. */
+/** Keeps a language, theme, zone or the skipped first steps in a cookie and goes back to the page that the reader came from. */
 export function GET(request: Request): Response {
   const { searchParams } = new URL(request.url);
   const headers = new Headers({ location: cameFrom(request), 'cache-control': 'no-store' });
@@ -13,6 +14,7 @@ export function GET(request: Request): Response {
     ['locale', isLocale(searchParams.get('lang')) ? searchParams.get('lang') : null],
     ['theme', THEMES.find((theme) => theme === searchParams.get('theme'))],
     ['tz', isTimeZone(searchParams.get('tz')) ? searchParams.get('tz') : null],
+    ['skipped', readSteps(searchParams.get('skipped')).join('.')],
   ] as const) {
     if (value) {
       headers.append(

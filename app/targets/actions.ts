@@ -11,13 +11,31 @@ import { targetOfOrigin } from '#server/targets/target-ref.ts';
 import { createTarget, deleteTarget, getTarget, updateTarget } from '#server/targets/targets.ts';
 import { adminAction } from '../access.ts';
 import { refused, refusedByServer, refusedByZod } from '../form-state.ts';
-import { probeFrom } from '../probe/begin.ts';
+import { formUrl } from '../form-text.ts';
+import { begin, probeFrom } from '../probe/begin.ts';
 import { requestUi } from '../request-ui.ts';
 import { targetInput, unknownSecretName } from './form-values.ts';
 
 /** Makes a target and goes to its page. */
 export const createTargetAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
   return saveTarget(form, async (input) => (await createTarget(input)).id);
+});
+
+/** Makes a target of a URL alone, probes it at once, and shows the answer among the first steps of the overview. */
+export const watchAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
+  const ui = await requestUi();
+  const parsed = TargetCreate.safeParse({ url: formUrl(form, 'url') });
+  if (!parsed.success) return refusedByZod(ui, form, parsed.error);
+  let targetId: string;
+  try {
+    targetId = (await createTarget(parsed.data)).id;
+  } catch (error) {
+    return refusedByServer(ui, form, error);
+  }
+  // Where nothing can probe it yet it is watched all the same.
+  const begun = await begin(ui, form, { targetId, locations: [{ limit: PROBE_FIRST_VANTAGES }] });
+  revalidatePath('/', 'layout');
+  redirect(typeof begun === 'string' ? `/?probe=${begun}` : '/');
 });
 
 /** Changes a target; bound to its id by the page. Vantages chosen by id (through the API) stay chosen. */
