@@ -4,41 +4,44 @@ import { revalidatePath } from 'next/cache';
 import { redirect } from 'next/navigation';
 import type { FormState } from '#components/ui/form.tsx';
 import type { ShownState } from '#components/ui/secret-form.tsx';
-import { WebhookCreate, type WebhookFormat, WebhookPatch } from '#contract/webhook.ts';
+import { WebhookCreate, WebhookFormat, WebhookPatch } from '#contract/webhook.ts';
 import { replayDelivery, testWebhook } from '#server/webhooks/deliveries.ts';
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from '#server/webhooks/webhooks.ts';
 import { adminAction } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
 import { requestUi } from '../request-ui.ts';
-import { draftShown, PREVIEW_BUTTON } from './draft.ts';
+import { draftShown, draftTested, FIRST_STEP, PREVIEW_BUTTON, TEST_BUTTON } from './draft.ts';
 import { webhookInput } from './form-values.ts';
 
-/** Makes a webhook of a format, or shows what it would send; a secret that the server made is shown this once. */
-export const createWebhookAction = adminAction(
-  async (format: WebhookFormat, _before: ShownState, form: FormData): Promise<ShownState> => {
-    const ui = await requestUi();
-    const { t } = ui;
-    const parsed = WebhookCreate.safeParse({ format, ...webhookInput(format, form) });
-    if (!parsed.success) return { ...refusedByZod(ui, form, parsed.error), shown: null };
-    let id: string;
-    try {
-      if (form.has(PREVIEW_BUTTON)) return draftShown(ui, form, parsed.data);
-      const made = await createWebhook(parsed.data);
-      id = made.id;
-      revalidatePath('/webhooks');
-      if (made.secret !== null && parsed.data.secret === null) {
-        const commands = [{ label: t('webhooks.secretTitle', { name: made.name }), command: made.secret }];
-        const title = t('webhooks.created', { name: made.name });
-        const next = { href: `/webhooks/${id}`, label: t('webhooks.openIt') };
-        const shown = { title, text: t('webhooks.secretText'), commands, next };
-        return { problem: null, errors: {}, values: {}, shown };
-      }
-    } catch (error) {
-      return { ...refusedByServer(ui, form, error), shown: null };
+/**
+ * Makes a webhook of the form's format, shows what it would send, or sends a test; a secret that the server made is shown this
+ * once. What is made goes to its page, or, of the first steps, back to them.
+ */
+export const createWebhookAction = adminAction(async (_before: FormState, form: FormData): Promise<ShownState> => {
+  const ui = await requestUi();
+  const { t } = ui;
+  const format = WebhookFormat.parse(form.get('format'));
+  const parsed = WebhookCreate.safeParse({ format, ...webhookInput(format, form) });
+  if (!parsed.success) return { ...refusedByZod(ui, form, parsed.error), shown: null };
+  let id: string;
+  try {
+    if (form.has(PREVIEW_BUTTON)) return draftShown(ui, form, parsed.data);
+    if (form.has(TEST_BUTTON)) return await draftTested(ui, form, parsed.data);
+    const made = await createWebhook(parsed.data);
+    id = made.id;
+    revalidatePath('/', 'layout');
+    if (made.secret !== null && parsed.data.secret === null) {
+      const commands = [{ label: t('webhooks.secretTitle', { name: made.name }), command: made.secret }];
+      const title = t('webhooks.created', { name: made.name });
+      const next = { href: `/webhooks/${id}`, label: t('webhooks.openIt') };
+      const shown = { title, text: t('webhooks.secretText'), commands, next };
+      return { problem: null, errors: {}, values: {}, shown };
     }
-    redirect(`/webhooks/${id}`);
-  },
-);
+  } catch (error) {
+    return { ...refusedByServer(ui, form, error), shown: null };
+  }
+  redirect(form.has(FIRST_STEP) ? '/' : `/webhooks/${id}`);
+});
 
 /** Changes a webhook; bound to its id and format by the page. */
 export const updateWebhookAction = adminAction(

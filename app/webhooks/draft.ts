@@ -1,12 +1,27 @@
 import type { ShownState } from '#components/ui/secret-form.tsx';
 import { setOut } from '#components/webhook/message-text.tsx';
-import { WebhookDraft } from '#contract/webhook.ts';
+import { type WebhookCreate, WebhookDraft } from '#contract/webhook.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { previewDraft } from '#server/webhooks/preview.ts';
+import { previewDraft, testDraft } from '#server/webhooks/preview.ts';
 import { typedValues } from '../form-state.ts';
 
 /** Name of the button that asks for a preview instead of a webhook. */
 export const PREVIEW_BUTTON = 'preview';
+
+/** Name of the button that sends a test of what the form says, before a webhook is made of it. */
+export const TEST_BUTTON = 'test';
+
+/** Name of the field by which the form of the first steps is known. */
+export const FIRST_STEP = 'firstStep';
+
+/** Sends a test as the webhook of a form would, and says whether it was taken. Throws what is wrong with the form. */
+export async function draftTested({ t }: Ui, form: FormData, input: WebhookCreate): Promise<ShownState> {
+  const error = await testDraft(input);
+  const values = typedValues(form);
+  return error === null
+    ? { problem: null, errors: {}, values, done: t('webhooks.testTaken'), shown: null }
+    : { problem: t('webhooks.testFailed', { detail: error }), errors: {}, values, shown: null };
+}
 
 /** What the webhook of a form would send, above the form with its values still in it. Throws what is wrong with them. */
 export function draftShown({ t }: Ui, form: FormData, input: object): ShownState {

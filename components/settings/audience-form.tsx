@@ -11,7 +11,7 @@ export function AudienceForm({ ui: { t }, audience, change }: Props) {
     <ActionForm
       action={change}
       submit={t('common.save')}
-      other={{ name: 'reset', label: t('advice.audienceDefaults') }}
+      others={[{ name: 'reset', label: t('advice.audienceDefaults') }]}
     >
       <div className="mt-2 grid gap-3 sm:grid-cols-2">
         <AreaField

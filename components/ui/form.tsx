@@ -14,8 +14,8 @@ export const UNTOUCHED: FormState = { problem: null, errors: {}, values: {} };
 
 type FieldsProps = {
   submit: string;
-  /** Another button of the form, which its action tells by the button's name. Enter presses the first. */
-  other?: { name: string; label: string };
+  /** Further buttons of the form, which its action tells by their names. Enter presses the first. */
+  others?: readonly { name: string; label: string }[];
   /** The fields, as the server made them; only their errors change here. */
   children: ReactNode;
 };
@@ -29,7 +29,7 @@ export function ActionForm({ action, ...rest }: FieldsProps & { action: FormActi
 type StateProps = FieldsProps & { state: FormState; run: (form: FormData) => void; pending: boolean };
 
 /** The form itself. An error is written into the element with the id `<field>-error`. */
-export function StateForm({ state, run, pending, submit, other, children }: StateProps) {
+export function StateForm({ state, run, pending, submit, others = [], children }: StateProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (form.current) showErrors(form.current, state);
@@ -47,11 +47,11 @@ export function StateForm({ state, run, pending, submit, other, children }: Stat
         <button type="submit" disabled={pending} className="btn btn-primary">
           {submit}
         </button>
-        {other ? (
-          <button type="submit" name={other.name} value="on" disabled={pending} className="btn">
-            {other.label}
+        {others.map(({ name, label }) => (
+          <button key={name} type="submit" name={name} value="on" disabled={pending} className="btn">
+            {label}
           </button>
-        ) : null}
+        ))}
       </div>
     </form>
   );

@@ -18,7 +18,7 @@ export type ShownState = FormState & { shown: Shown | null };
 type Props = {
   action: (before: ShownState, form: FormData) => Promise<ShownState>;
   submit: string;
-  other?: { name: string; label: string };
+  others?: readonly { name: string; label: string }[];
   texts: { copy: string; copied: string };
   children: ReactNode;
 };

@@ -6,11 +6,11 @@ import { leadsToDemo } from './demo-receiver.ts';
 import { messageIdOf } from './enqueue.ts';
 import { WRITERS } from './formats/formats.ts';
 import { LEASE_SECONDS, type Lease, releaseLease, takeLease } from './lease.ts';
-import { judge, MAX_CUT_OFFS, type Outcome, unwritable } from './outcome.ts';
+import { type Judging, judge, MAX_CUT_OFFS, type Outcome, unwritable } from './outcome.ts';
 import { type Endpoint, FormatError, type Message, type Outgoing } from './outgoing.ts';
 import { nextMessage } from './queue.ts';
 import { openEndpoint } from './secrets.ts';
-import { type SendOptions, send } from './send.ts';
+import { type SendOptions, type Sent, send } from './send.ts';
 import { NOTHING_SENT, shownAttempt, shownError } from './shown.ts';
 
 /** Clock, chance and network are arguments, so that days of retries can be tested in a second. */
@@ -84,22 +84,38 @@ async function makeAttempt(lease: Lease, attempt: Attempt, making: Making): Prom
   const message: Message = { messageId: messageIdOf(id), incidentId, payload };
   if (format.threadOf && incidentId) message.thread = await threadOf(lease.webhookId, incidentId);
   if (format.recalls) message.earlier = await earlierOf(lease.webhookId, attempt.delivery);
-  const outgoing = written(endpoint, message, clock());
-  if (outgoing instanceof FormatError) {
-    const outcome = unwritable(outgoing.message, failures);
+  const made = await sendOnce(endpoint, message, { attempts: attempt.number, failures }, options);
+  if (made instanceof FormatError) {
+    const outcome = unwritable(made.message, failures);
     await finishAttempt(lease, attempt, outcome, NOTHING_SENT, clock());
     return outcome;
   }
+  const { outgoing, sent, judged, now } = made;
+  const joined = sent.answer && judged.error === null ? (format.threadOf?.(sent.answer) ?? null) : null;
+  const closing = judged.status === 'delivered' ? (format.closing?.(message) ?? null) : null;
+  const outcome = { ...judged, thread: joined, closing };
+  await retryFor(() => finishAttempt(lease, attempt, outcome, shownAttempt(outgoing, sent), now));
+  return outcome;
+}
+
+type SentOnce = { outgoing: Outgoing; sent: Sent; judged: Outcome; now: Date };
+
+/** Writes a message for an endpoint, sends it once and judges the answer, at `now`. Returns FormatError where it cannot be written. */
+export async function sendOnce(
+  endpoint: Endpoint,
+  message: Message,
+  past: Pick<Judging, 'attempts' | 'failures'>,
+  options: DeliverOptions = {},
+): Promise<SentOnce | FormatError> {
+  const clock = options.clock ?? (() => new Date());
+  const outgoing = written(endpoint, message, clock());
+  if (outgoing instanceof FormatError) return outgoing;
   const sent = await send(outgoing, options);
   const now = clock();
   const chance = (options.chance ?? Math.random)();
-  const { verdict } = format;
-  const judged = judge(sent, { kind: outgoing.kind, verdict, attempts: attempt.number, failures, now, chance });
-  const joined = sent.answer && judged.error === null ? (format.threadOf?.(sent.answer) ?? null) : null;
-  const closing = judged.status === 'delivered' ? (format.closing?.(message) ?? null) : null;
-  const outcome = { ...judged, error: judged.error && shownError(outgoing, judged.error), thread: joined, closing };
-  await retryFor(() => finishAttempt(lease, attempt, outcome, shownAttempt(outgoing, sent), now));
-  return outcome;
+  const { verdict } = WRITERS[endpoint.format];
+  const judged = judge(sent, { ...past, kind: outgoing.kind, verdict, now, chance });
+  return { outgoing, sent, judged: { ...judged, error: judged.error && shownError(outgoing, judged.error) }, now };
 }
 
 function written(endpoint: Endpoint, message: Message, now: Date): Outgoing | FormatError {

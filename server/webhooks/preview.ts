@@ -1,9 +1,11 @@
-import type { PreviewQuery, WebhookDraft, WebhookFormat, WebhookPreview } from '#contract/webhook.ts';
+import type { Language } from '#contract/language.ts';
+import type { PreviewQuery, WebhookCreate, WebhookDraft, WebhookFormat, WebhookPreview } from '#contract/webhook.ts';
 import { type WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
 import { SealError } from '#server/access/sealing.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { ServiceError } from '#server/environment/errors.ts';
+import { type DeliverOptions, sendOnce } from './deliver.ts';
 import { unknown } from './deliveries.ts';
 import { messageIdOf } from './enqueue.ts';
 import { usualUrl, WRITERS } from './formats/formats.ts';
@@ -11,6 +13,7 @@ import { type Endpoint, FormatError, type Message, type Outgoing } from './outgo
 import { samplePayload } from './samples.ts';
 import { openEndpoint } from './secrets.ts';
 import { blank, MASKED, maskedUrl, shownBody, shownRequestHeaders } from './shown.ts';
+import { type Text, textOf } from './text.ts';
 import { draftEndpoint } from './webhooks.ts';
 
 const SAMPLE_ID = '01970000-0000-7000-8000-000000000000';
@@ -41,6 +44,20 @@ export function previewDraft({ event, ...input }: WebhookDraft, now = new Date()
   const message = sampleMessage(event, now);
   return shown(() => draftEndpoint(input), { event, sample: true, message, now, viewer: 'editor' });
 }
+
+/**
+ * Sends a test as a webhook would that is not stored, once: nothing is kept of it. Returns why it was not taken; null where it was.
+ * Throws `invalid` for whatever making the webhook would refuse.
+ */
+export async function testDraft(input: WebhookCreate, options: DeliverOptions = {}): Promise<string | null> {
+  const message = sampleMessage('webhook.test', options.clock?.() ?? new Date());
+  const made = await sendOnce(draftEndpoint(input), message, { attempts: 1, failures: 0 }, options);
+  return made instanceof FormatError ? made.message : made.judged.error;
+}
+
+/** What people read in a chat of an incident that opens: a sample. */
+export const sampleText = (language: Language, now = new Date()): Text =>
+  textOf(samplePayload('tls.spike.opened', now), language);
 
 type Showing = { event: WebhookEventType; sample: boolean; message: Message; now: Date; viewer: Viewer };
 

@@ -11,7 +11,7 @@ import { formOf } from '#server/webhooks/formats/formats.ts';
 import { adminPage, readerTitle } from '../../access.ts';
 import { requestUi } from '../../request-ui.ts';
 import { createWebhookAction } from '../actions.ts';
-import { PREVIEW_BUTTON } from '../draft.ts';
+import { PREVIEW_BUTTON, TEST_BUTTON } from '../draft.ts';
 
 export const generateMetadata = readerTitle(({ t }) => t('webhooks.add'));
 
@@ -46,11 +46,15 @@ export default adminPage(async function NewWebhookPage({ searchParams }: { searc
       />
       <SecretForm
         key={format}
-        action={createWebhookAction.bind(null, format)}
+        action={createWebhookAction}
         submit={t('webhooks.add')}
-        other={{ name: PREVIEW_BUTTON, label: t('webhooks.previewButton') }}
+        others={[
+          { name: TEST_BUTTON, label: t('webhooks.test') },
+          { name: PREVIEW_BUTTON, label: t('webhooks.previewButton') },
+        ]}
         texts={{ copy: t('common.copy'), copied: t('common.copied') }}
       >
+        <input type="hidden" name="format" value={format} />
         <WebhookFields ui={ui} draft={draft} form={formOf(format)} rules={rules.data} />
       </SecretForm>
     </FormPage>
