@@ -38,7 +38,7 @@ export function StepList({ ui, done, skipped, form }: Props) {
               {step in done || step === open ? (
                 t(`firstSteps.${step}`)
               ) : (
-                <Link href={PAGES[step]} prefetch={false} className="link">
+                <Link href={PAGES[step]} prefetch={false} className="link inline-block min-h-[24px]">
                   {t(`firstSteps.${step}`)}
                 </Link>
               )}

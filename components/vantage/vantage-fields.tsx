@@ -12,30 +12,19 @@ export type VantageDraft = Pick<
   'name' | 'country' | 'region' | 'city' | 'carrier' | 'asn' | 'access' | 'mayHoldSecrets'
 >;
 
-/** The labels of a vantage. China's regions and carriers are offered by name; any other can be typed. */
+/** The labels of a vantage. */
 export function VantageFields({ ui, draft }: { ui: Ui; draft: VantageDraft }) {
   const { t } = ui;
   const optional = t('common.optional');
   return (
     <div className="panel grid gap-3 p-4 sm:grid-cols-2">
-      <NameField label={t('common.name')} value={draft.name} required />
+      <PlaceFields ui={ui} draft={draft} />
       <SelectField
         name="access"
         label={t('vantages.access')}
         value={draft.access}
         options={optionsOf(ACCESS_TYPES, (value) => t(`access.${value}`))}
       />
-      {(['country', 'region', 'carrier'] as const).map((name) => (
-        <TextField
-          key={name}
-          name={name}
-          label={t(name === 'region' ? 'vantages.regionField' : `vantages.${name}`)}
-          help={t(`vantages.${name}Help`)}
-          maxLength={name === 'country' ? 2 : undefined}
-          list={name === 'country' ? undefined : `${name}s`}
-          defaultValue={draft[name]}
-        />
-      ))}
       <TextField
         name="city"
         label={t('common.withNote', { label: t('vantages.city'), note: optional })}
@@ -55,6 +44,33 @@ export function VantageFields({ ui, draft }: { ui: Ui; draft: VantageDraft }) {
         help={t('vantages.mayHoldSecretsHelp')}
         checked={draft.mayHoldSecrets}
       />
+    </div>
+  );
+}
+
+/** The labels without which no vantage can be. China's regions and carriers are offered by name; any other can be typed. */
+export function PlaceFields({
+  ui,
+  draft,
+}: {
+  ui: Ui;
+  draft: Pick<VantageDraft, 'name' | 'country' | 'region' | 'carrier'>;
+}) {
+  const { t } = ui;
+  return (
+    <>
+      <NameField label={t('common.name')} value={draft.name} required />
+      {(['country', 'region', 'carrier'] as const).map((name) => (
+        <TextField
+          key={name}
+          name={name}
+          label={t(name === 'region' ? 'vantages.regionField' : `vantages.${name}`)}
+          help={t(`vantages.${name}Help`)}
+          maxLength={name === 'country' ? 2 : undefined}
+          list={name === 'country' ? undefined : `${name}s`}
+          defaultValue={draft[name]}
+        />
+      ))}
       <datalist id="regions">
         {CHINA_REGIONS.map((region) => (
           <option key={region} value={region} label={regionName(ui, region)} />
@@ -65,6 +81,6 @@ export function VantageFields({ ui, draft }: { ui: Ui; draft: VantageDraft }) {
           <option key={carrier} value={carrier} label={carrierName(ui, carrier)} />
         ))}
       </datalist>
-    </div>
+    </>
   );
 }

@@ -20,13 +20,17 @@ export type OwnProduct = {
   lock(tables: string): Promise<() => Promise<void>>;
 };
 
-/** For the top of a file whose tests stop the product, end sessions or change the password. */
-export function ownProduct({ args }: { args: string[] }): OwnProduct {
+type OwnOptions = { args: string[]; env?: Record<string, string> };
+
+/**
+ * For the top of a file whose tests stop the product, end sessions or change the password. `env` is read anew at each start; webhooks
+ * of most tests go to receivers on this machine.
+ */
+export function ownProduct({ args, env = { ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1' } }: OwnOptions): OwnProduct {
   let folder: string;
   let port: number;
   let stack: Stack;
   const start = async () => {
-    const env = { ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1' };
     stack = await startStack({ dataDir: folder, port, args, env });
   };
   test.beforeAll(async () => {
