@@ -72,7 +72,7 @@ function WatchForm({ ui: { t } }: { ui: Ui }) {
         name="url"
         label={t('targetForm.url')}
         inputMode="url"
-        placeholder="example.org"
+        placeholder="https://example.org/"
         required
         verbatim
         defaultValue=""
