@@ -54,7 +54,7 @@ test('I start empty, watch a URL, see its first answer within 3 seconds, add a p
   await test.step('the first answer', async () => {
     await form(page).getByLabel('URL').fill(host);
     await page.keyboard.press('Enter');
-    const answer = step(page, 'Watch a URL').getByText('127.0.0.1: 1 of 1 answered');
+    const answer = step(page, 'Watch a URL').getByText(`${host}: 1 of 1 answered`);
     await expect(answer).toBeVisible({ timeout: FIRST_ANSWER_MS });
     await expect(page.getByRole('rowheader').getByRole('link', { name: '127.0.0.1' })).toBeVisible();
   });
