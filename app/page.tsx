@@ -124,7 +124,11 @@ export default readerPage(async function OverviewPage(
         }
         empty={
           summaries.length === 0 ? (
-            steps ? <></> : <NoTargets ui={ui} editable={reader === 'admin'} />
+            steps ? (
+              ''
+            ) : (
+              <NoTargets ui={ui} editable={reader === 'admin'} />
+            )
           ) : found.length === 0 ? (
             {
               title: t('board.noneFound', { search: [board.tag, board.search].filter(Boolean).join(' ') }),
