@@ -47,7 +47,7 @@ export interface Operation {
     location?: string;
   };
   /** Problems beyond those that access, parameters and body bring along. */
-  problems?: readonly (404 | 409 | 422 | 503)[];
+  problems?: readonly (404 | 409 | 422 | 429 | 503)[];
 }
 
 /** The parameter of every path that ends in `{id}`. */

@@ -104,4 +104,5 @@ export const OPERATIONS = [
   system.getHealth,
   system.getReady,
   system.getMetrics,
+  system.getProbeMetrics,
 ] as const satisfies readonly Operation[];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from './bounds.ts';
 import { Carrier, Region } from './location.ts';
-import { PageQuery } from './query.ts';
+import { list, PageQuery } from './query.ts';
 import { IpAddress, parseResolver } from './resolver.ts';
 
 /** Shortest and longest period of a check, in seconds. */
@@ -274,3 +274,14 @@ export type Target = z.infer<typeof Target>;
 /** A page of targets, of those with a tag alone where one is named. */
 export const TargetsQuery = z.strictObject({ ...PageQuery.shape, tag: Tag.optional() }).meta({ id: 'TargetsQuery' });
 export type TargetsQuery = z.infer<typeof TargetsQuery>;
+
+/** Targets whose metrics are asked for; all where neither is given. */
+export const ProbeMetricsQuery = z
+  .strictObject({
+    target: z.string().min(1).max(200).optional().meta({ description: 'the id or the name of a target' }),
+    tag: list(Tag, MAX_TAGS)
+      .optional()
+      .meta({ description: 'tags, with commas between them: targets with one of them' }),
+  })
+  .meta({ id: 'ProbeMetricsQuery' });
+export type ProbeMetricsQuery = z.infer<typeof ProbeMetricsQuery>;

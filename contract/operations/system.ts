@@ -4,6 +4,7 @@ import { DemoState } from '../demo.ts';
 import { Health, Readiness, ReadinessQuery } from '../health.ts';
 import { gone, type Operation } from '../operation.ts';
 import { Retention, RetentionPatch } from '../retention.ts';
+import { ProbeMetricsQuery } from '../target.ts';
 
 export const getDemo = {
   id: 'getDemo',
@@ -128,4 +129,18 @@ export const getMetrics = {
     'Without authentication `roundtrip_up` and `roundtrip_build_info{version}` alone. With read access (a key with the scope `read`, or a public dashboard) the process (memory, event loop, requests, ingested results), `roundtrip_database_up` and, over the last hour, availability and TLS times of each target and the missed and delayed runs of each prober. While the database is away the figures of targets are the last ones read, `roundtrip_targets_age_seconds` old; a key that worked within a day is accepted, any other is anonymous.',
   access: 'public',
   success: { status: 200, description: 'The metrics', other: { 'text/plain': z.string() } },
+} as const satisfies Operation;
+
+export const getProbeMetrics = {
+  id: 'getProbeMetrics',
+  method: 'get',
+  path: '/metrics/probes',
+  tag: 'system',
+  summary: 'Metrics of each target and vantage in the Prometheus text format',
+  description:
+    'The newest result of each target that is not paused at each vantage that probes it, of the last three periods, under the names of blackbox_exporter: `probe_success`, `probe_duration_seconds`, `probe_http_duration_seconds{phase}` (`resolve`, `connect`, `tls`, `processing`, `transfer`), `probe_dns_lookup_time_seconds`, `probe_http_status_code`, `probe_ssl_earliest_cert_expiry`, `probe_tls_version_info{version}`; `roundtrip_probe_round_trips` and `roundtrip_probe_started_timestamp_seconds`; and, of all results that this web process has stored, the histograms `roundtrip_probe_tls_seconds` and `roundtrip_probe_first_byte_seconds`. Labels: `target` (its name), `region`, `carrier`, `vantage`; of namesakes also `target_id`, `vantage_id`. More than 5,000 pairs of a target and a vantage are refused: ask for a part by `target` or `tag`.',
+  access: 'read',
+  query: ProbeMetricsQuery,
+  success: { status: 200, description: 'The metrics', other: { 'text/plain': z.string() } },
+  problems: [404, 429],
 } as const satisfies Operation;

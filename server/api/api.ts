@@ -37,6 +37,7 @@ import { shareMeasurement, unshareMeasurement } from '#server/measurements/share
 import { storeAnswers, takeTasks } from '#server/measurements/tasks.ts';
 import { checkReady } from '#server/monitoring/health.ts';
 import { countIngest } from '#server/monitoring/monitoring.ts';
+import { probeMetrics } from '#server/monitoring/probes.ts';
 import { scrape } from '#server/monitoring/scrape.ts';
 import { nextBatchMs } from '#server/monitoring/watching.ts';
 import { BOM } from '#server/results/csv.ts';
@@ -65,7 +66,7 @@ import {
   updateWebhook,
 } from '#server/webhooks/webhooks.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { download, downloadResults } from './download.ts';
+import { download, downloadResults, inPieces } from './download.ts';
 import { router } from './router.ts';
 
 type Documented = (typeof OPERATIONS)[number];
@@ -213,6 +214,7 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
     return readiness;
   },
   getMetrics: async ({ request }) => new Response(await scrape(request), { headers: PROMETHEUS_TEXT }),
+  getProbeMetrics: async ({ query }) => new Response(await inPieces(await probeMetrics(query)), { headers: PROMETHEUS_TEXT }),
 
   enrolProber: ({ body }) => exchangeToken(body),
   getAssignments: ({ prober, query }) => assignmentsSince(prober, query.since ?? null),

@@ -18,20 +18,27 @@ export async function downloadResults(
   format: 'csv' | 'ndjson',
   viewer: Viewer,
 ): Promise<Response> {
-  const pieces = await streamResults(query, format, viewer);
-  // Read before the answer begins: what fails so early is told as a problem.
-  let ahead: ReturnType<typeof pieces.next> | null = Promise.resolve(await pieces.next());
+  return download(await inPieces(await streamResults(query, format, viewer)), `results.${format}`);
+}
+
+/**
+ * Text, or its bytes, as it is made: a piece whenever the one before was taken. The first is made before the answer begins: what fails so
+ * early is told as a problem.
+ */
+export async function inPieces(
+  pieces: AsyncGenerator<string | Uint8Array, void, void>,
+): Promise<ReadableStream<Uint8Array>> {
+  let ahead: IteratorResult<string | Uint8Array, void> | null = await pieces.next();
   const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
+  return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await (ahead ?? pieces.next());
+      const { done, value } = ahead ?? (await pieces.next());
       ahead = null;
       if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
     },
     async cancel() {
       await pieces.return();
     },
   });
-  return download(body, `results.${format}`);
 }

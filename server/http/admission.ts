@@ -12,7 +12,7 @@ type Refusal = { status: 421 | 429; sentence: string; headers: Record<string, st
 /** What orchestrators and probers ask by whatever name they know. */
 const BY_ANY_NAME = /^\/api\/(health|ready|ingest\/.*)$/;
 /** Answered to a key that works, by whatever name, and to no other: a page under a rebound name may send the header, but has no key. */
-const BY_KEY = /^\/(api\/v1\/.*|metrics)$/;
+const BY_KEY = /^\/(api\/v1\/.*|metrics(\/probes)?)$/;
 /** Limited by `handle`, or files that are the same for all. */
 const LIMITED_ELSEWHERE = /^\/(api|_next\/static)\//;
 

@@ -104,7 +104,7 @@ async function admit(
   request: Request,
   headers: Record<string, string>,
 ): Promise<Admitted | null> {
-  if (!operation.path.startsWith('/api/v1/')) {
+  if (!operation.path.startsWith('/api/v1/') && operation.access !== 'read') {
     return operation.tag === 'prober'
       ? await admitProber(operation, request, headers)
       : { caller: ANYBODY, prober: null };

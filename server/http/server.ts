@@ -77,7 +77,7 @@ async function serve(api: Api, request: IncomingMessage, response: ServerRespons
   servePage(response, pass);
 }
 
-const OF_API = /^\/(api(\/|$)|metrics$)/;
+const OF_API = /^\/(api(\/|$)|metrics(\/|$))/;
 
 /** To the same path without empty segments, which no operation has. */
 const moved = (location: string) => new Response(null, { status: 308, headers: { location } });

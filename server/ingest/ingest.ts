@@ -5,6 +5,7 @@ import { getRetention } from '#server/database/retention.ts';
 import { type FieldError, ServiceError } from '#server/environment/errors.ts';
 import { log } from '#server/environment/log.ts';
 import { countLimited, countRuns } from '#server/monitoring/monitoring.ts';
+import { countProbes } from '#server/monitoring/probes.ts';
 import { insertBatch, keyOf, type Refusal, withoutStored } from '#server/results/insert.ts';
 import { noteContact } from '#server/vantages/contact.ts';
 import { noteDelivered, passedBefore } from '#server/vantages/delivered.ts';
@@ -174,6 +175,7 @@ async function storeWithinRate(
   }
   try {
     const { fresh, refused } = await insertBatch([...within.keys()], allowanceOf(prober.id, Date.now()), passed);
+    countProbes(fresh);
     for (const result of fresh) countStored(within.get(result) as Window);
     await tellOthers(within.values(), Date.now());
     noteRefused(prober, refused);

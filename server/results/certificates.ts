@@ -1,5 +1,6 @@
-import type { Certificate } from '#contract/certificate.ts';
+import { type Certificate, SentChain } from '#contract/certificate.ts';
 import { getPool, openDatabase } from '#server/database/database.ts';
+import { stringsOf } from '#server/database/dictionary.ts';
 
 /** What cannot differ between two observations of one certificate; stored once. */
 export type CertificateIdentity = Pick<
@@ -78,6 +79,17 @@ export async function certificatesOf(ids: Set<number>): Promise<ReadonlyMap<numb
   const missing = [...ids].filter((id) => !byId.has(id));
   if (missing.length > 0) await load('id = any($1::int[])', [missing]);
   return byId;
+}
+
+/** The intermediates that end before their leaf, by the id that their chain has in the dictionary. */
+export async function endingFirst(chains: Set<number>): Promise<Map<number, SentChain['certificates']>> {
+  const texts = await stringsOf(chains);
+  return new Map(
+    Array.from(chains, (id) => {
+      const chain = SentChain.nullable().safeParse(JSON.parse(texts.get(id) ?? 'null'));
+      return [id, chain.data?.certificates.filter(({ endsFirst }) => endsFirst) ?? []];
+    }),
+  );
 }
 
 /** Whether an observation says the same about the certificate as what is stored. */

@@ -1,8 +1,7 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
-import { type Certificate, RENEWED_AT, SentChain } from '#contract/certificate.ts';
+import { type Certificate, RENEWED_AT } from '#contract/certificate.ts';
 import { queryResults } from '#server/blocks/read.ts';
-import { stringsOf } from '#server/database/dictionary.ts';
-import { certificatesOf } from '#server/results/certificates.ts';
+import { certificatesOf, endingFirst } from '#server/results/certificates.ts';
 import { type RuleTarget, targetCell, targetsOf, type Verdict, vantagesOf } from './verdict.ts';
 
 const DAY_MS = 86_400_000;
@@ -59,19 +58,11 @@ async function firstToExpire(target: RuleTarget, vantageIds: string[], now: Date
   const ids = new Set(rows.map(({ id }) => id));
   const known = await certificatesOf(ids);
   const leaves = [...ids].flatMap((id) => known.get(id) ?? []);
-  const seen = [...leaves, ...(await endingFirst(new Set(rows.flatMap(({ chain }) => chain ?? []))))];
+  const chains = await endingFirst(new Set(rows.flatMap(({ chain }) => chain ?? [])));
+  const seen = [...leaves, ...[...chains.values()].flat()];
   const dated = seen.filter(
     (certificate): certificate is (typeof seen)[number] & Dated => certificate.notAfter !== null,
   );
   const spare = (each: Dated) => daysLeftOf(each, now) - limitOf(each, days);
   return dated.toSorted((a, b) => spare(a) - spare(b))[0] ?? null;
-}
-
-/** The intermediates that end before their leaf, of chains by their ids in the dictionary. */
-async function endingFirst(chains: Set<number>): Promise<SentChain['certificates']> {
-  const texts = await stringsOf(chains);
-  return [...chains].flatMap((id) => {
-    const chain = SentChain.nullable().safeParse(JSON.parse(texts.get(id) ?? 'null'));
-    return chain.data?.certificates.filter(({ endsFirst }) => endsFirst) ?? [];
-  });
 }

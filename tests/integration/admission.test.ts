@@ -76,7 +76,7 @@ describe('the content security policy', () => {
     expect(new Set(answers.map(nonceOf)).size).toBe(pages.length);
   });
 
-  it.each(['/api/health', '/api/v1/targets', '/metrics', '/api/ingest/assignments'])(
+  it.each(['/api/health', '/api/v1/targets', '/metrics', '/metrics/probes', '/api/ingest/assignments'])(
     'of data allows nothing: %s',
     async (path) => {
       const { headers } = await send(behind, path);
@@ -126,6 +126,7 @@ describe('a server that knows its public URL', () => {
     ['/api/v1/session', { host: 'evil.example' }],
     ['/shared/rtc_x', { host: 'not a host' }],
     ['/metrics', { host: 'web:3000' }],
+    ['/metrics/probes', { host: 'web:3000' }],
     ['/', { host: 'evil.example', authorization: 'Bearer rt_x' }],
     ['/login', { host: 'evil.example', authorization: 'Basic eDp4' }],
   ])('is not there by another name: %s %j', async (path, headers: Record<string, string>) => {
@@ -150,11 +151,12 @@ describe('a server that knows its public URL', () => {
   it('takes keys and probers by whatever name reaches it', async () => {
     const authorization = `Bearer ${key}`;
     expect((await send(behind, '/api/v1/targets', { headers: { host: 'web:3000', authorization } })).status).toBe(200);
-    expect((await send(behind, '/metrics', { headers: { host: 'web:3000', authorization } })).status).toBe(200);
+    for (const path of ['/metrics', '/metrics/probes'])
+      expect((await send(behind, path, { headers: { host: 'web:3000', authorization } })).status, path).toBe(200);
     expect((await send(behind, '/api/ingest/assignments', { headers: { host: 'web:3000' } })).status).toBe(401);
     // A wrong key under such a name opens nothing, not even what needs no key.
     const forged = { headers: { host: 'evil.example', authorization: 'Basic eDp4' } };
-    for (const path of ['/api/v1/openapi.json', '/api/v1/targets', '/api/v1/session', '/metrics'])
+    for (const path of ['/api/v1/openapi.json', '/api/v1/targets', '/api/v1/session', '/metrics', '/metrics/probes'])
       expect((await send(behind, path, forged)).status, path).toBeGreaterThanOrEqual(401);
   });
 });

@@ -75,7 +75,17 @@ const PATHS = [
     `/targets/${ID}/trend`,
     '/settings',
   ],
-  ...['/shared/abc', '/nothing', '/metrics', '/preferences', '/sign-in', '/sign-out', '/icon.svg', '/favicon.ico'],
+  ...[
+    '/shared/abc',
+    '/nothing',
+    '/metrics',
+    '/metrics/probes',
+    '/preferences',
+    '/sign-in',
+    '/sign-out',
+    '/icon.svg',
+    '/favicon.ico',
+  ],
   ...[
     '/api/health',
     '/api/v1/targets',
@@ -376,6 +386,7 @@ it.runIf(isLong)(
 it.each([
   ['TRACE', '/', 'GET, HEAD, POST, OPTIONS'],
   ['TRACE', '/metrics', 'GET, HEAD, OPTIONS'],
+  ['TRACE', '/metrics/probes', 'GET, HEAD, OPTIONS'],
   ['QUERY', '/incidents', 'GET, HEAD, POST, OPTIONS'],
   ['PUT', '/icon.svg', 'GET, HEAD, OPTIONS'],
   ['DELETE', '/_next/image?url=%2Ficon.svg&w=64&q=75', 'GET, HEAD, OPTIONS'],

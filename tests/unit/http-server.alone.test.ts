@@ -74,23 +74,30 @@ describe('the HTTP server', () => {
     ['GET', '/'],
     ['POST', `/x${PATH}`],
     ['GET', '/apis'],
+    ['GET', '/metricsx'],
     ['GET', `/%61pi/results`],
   ])('leaves all that is not of the API to Next: %s %s', async (method, path) => {
     expect(await send(method, path)).toMatchObject({ status: 200, body: `Next has ${method} ${path}` });
   });
 
-  it.each(['/api', '/api/none', '/api/res%75lts', '/x/../api/none', '/metrics?x=1'])(
-    'gives the table what is of the API: %s',
-    async (path) => {
-      for (const method of ['GET', 'TRACE'])
-        expect(await send(method, path)).toMatchObject({ status: 404, headers: { 'x-method': method } });
-    },
-  );
+  it.each([
+    '/api',
+    '/api/none',
+    '/api/res%75lts',
+    '/x/../api/none',
+    '/metrics?x=1',
+    '/metrics/probes?tag=a',
+    '/metrics/none',
+  ])('gives the table what is of the API: %s', async (path) => {
+    for (const method of ['GET', 'TRACE'])
+      expect(await send(method, path)).toMatchObject({ status: 404, headers: { 'x-method': method } });
+  });
 
   it.each([
     [`${PATH}/`, PATH],
     [`/${PATH}//?a=b`, `${PATH}?a=b`],
     ['/metrics/', '/metrics'],
+    ['/metrics//probes/', '/metrics/probes'],
   ])('leads %s to the path without empty segments', async (path, location) => {
     expect(await send('POST', path)).toMatchObject({ status: 308, headers: { location } });
   });
