@@ -126,7 +126,7 @@ export const getMetrics = {
   tag: 'system',
   summary: 'Metrics in the Prometheus text format',
   description:
-    'Without authentication `roundtrip_up` and `roundtrip_build_info{version}` alone. With read access (a key with the scope `read`, or a public dashboard) the process (memory, event loop, requests, ingested results), `roundtrip_database_up` and, over the last hour, availability and TLS times of each target and the missed and delayed runs of each prober. While the database is away the figures of targets are the last ones read, `roundtrip_targets_age_seconds` old; a key that worked within a day is accepted, any other is anonymous.',
+    'Without authentication `roundtrip_up` and `roundtrip_build_info{version}` alone. With read access (a key with the scope `read`, or a public dashboard) the process (memory, event loop, requests, ingested results), `roundtrip_database_up` and, over the last hour, availability and TLS times of each target and the missed and delayed runs of each prober, how far rollups, detection and messages are behind, when each vantage was heard last, and when the certificate of each target ends. While the database is away the figures of targets are the last ones read, `roundtrip_targets_age_seconds` old; a key that worked within a day is accepted, any other is anonymous.',
   access: 'public',
   success: { status: 200, description: 'The metrics', other: { 'text/plain': z.string() } },
 } as const satisfies Operation;

@@ -1,29 +1,30 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import { INCIDENT_KINDS, INCIDENT_STATUSES } from '#contract/incident-vocabulary.ts';
 import { getPrisma } from '#server/database/database.ts';
-import { type DetectionStatus, readStatus } from './status.ts';
+import { type DetectionStatus, noWork, readStatus } from './status.ts';
 
 /** How detection and its incidents fare, in the text format of Prometheus. `now` in ms. */
 export async function detectionMetrics(now = Date.now()): Promise<string> {
   const registry = new Registry();
   const status = await readStatus();
-  if (status) addStatus(registry, status, now / 1_000);
+  addStatus(registry, status ?? { ...noWork(), series: 0 }, now / 1_000);
   await addIncidents(registry);
   return await registry.metrics();
 }
 
 function addStatus(
   registry: Registry,
-  { position, series, samples, late, lateHalfHours, cpuMs }: DetectionStatus,
+  { position, series, samples, late, lateHalfHours, cpuMs }: Omit<DetectionStatus, 'position'> & { position?: number },
   now: number,
 ): void {
   const registers = [registry];
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
-  gauge(
-    'roundtrip_detection_lag_seconds',
-    'Age of the newest results that detection has looked at; 60 and some at best',
-  ).set(Math.max(0, now - position));
+  if (position !== undefined)
+    gauge(
+      'roundtrip_detection_lag_seconds',
+      'Age of the newest results that detection has looked at; 60 and some at best',
+    ).set(Math.max(0, now - position));
   gauge('roundtrip_detection_series', 'Series (target and vantage) with results in the last hour looked at').set(
     series,
   );
@@ -33,7 +34,7 @@ function addStatus(
     'Results that came within 25 minutes but too late for spikes; they reach the half hours',
   ).inc(late);
   counter(
-    'roundtrip_detection_late_half_hours_total',
+    'roundtrip_detection_recomputed_slots_total',
     'Half hours of series that were computed again since results came late',
   ).inc(lateHalfHours);
   counter('roundtrip_detection_cpu_seconds_total', 'CPU time that the detector itself took').inc(cpuMs / 1_000);

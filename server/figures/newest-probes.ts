@@ -112,3 +112,20 @@ export async function newestProbes(pairs: readonly ProbedPair[]): Promise<(Newes
   );
   return pairs.map(({ targetId, vantageId }) => found.get(`${targetId} ${vantageId}`) ?? null);
 }
+
+/** So many of the newest results of a target are looked at for its certificates: about one of each vantage. */
+const LOOKED_AT = 100;
+
+/** When the first of the leaf certificates ends that each target showed lately (s since 1970), by the target's id. */
+export async function certificateEnds(): Promise<Map<string, number>> {
+  const { rows } = await getPool().query<{ id: string; ends: number }>(
+    `select t.id, extract(epoch from min(c.not_after))::float8 as ends from target t cross join lateral (
+        select * from (
+          select target_id, certificate_id from result
+          where target_id = t.id and started_at > now() - make_interval(secs => greatest(${STALE_SECONDS}, ${STALE_PERIODS} * t.period_seconds))
+          order by started_at desc limit ${LOOKED_AT}) newest
+        ${ONE_BY_ONE}) shown join certificate c on c.id = shown.certificate_id
+      where t.deleted_at is null and c.not_after is not null group by t.id`,
+  );
+  return new Map(rows.map(({ id, ends }) => [id, ends]));
+}

@@ -7,17 +7,26 @@ import type { IngestReport, ProberReport } from '#contract/ingest.ts';
 import { readSnapshots } from '#server/advice/snapshots.ts';
 import { unsealedDays } from '#server/blocks/blocks.ts';
 import { replicaState } from '#server/database/replica.ts';
+import { certificateEnds } from '#server/figures/newest-probes.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { proberActivities } from '#server/vantages/reports.ts';
+import { addBacklog } from './backlog.ts';
 
 // Next loads a module once a bundle layer; counters must exist once a process.
 const key = Symbol.for('roundtrip.metrics');
 const holder = globalThis as typeof globalThis & { [key]?: ProcessMetrics };
 type ProcessMetrics = ReturnType<typeof createMetrics>;
 
+const OUTCOMES = ['accepted', 'duplicate', 'deferred', 'rejected'] as const;
+const LIMITS = ['rate', 'new', 'database'] as const;
+const RUNS = ['started', 'missed', 'retaken', 'unclean', 'dropped', 'rejected'] as const;
+
+/** All counters are there, at 0, before anything happens: a rate then knows the first. */
 function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  // The sums of gauges by type, named as if they were counters.
+  for (const noun of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${noun}_total`);
   const ingested = new Counter({
     name: 'roundtrip_ingested_results_total',
     help: 'Results handed in by probers, by what became of them',
@@ -43,6 +52,9 @@ function createMetrics() {
     buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 5],
     registers: [registry],
   });
+  for (const outcome of OUTCOMES) ingested.inc({ outcome }, 0);
+  for (const limit of LIMITS) limited.inc({ limit }, 0);
+  for (const outcome of RUNS) runs.inc({ outcome }, 0);
   return { registry, ingested, limited, runs, requests };
 }
 
@@ -62,16 +74,14 @@ export function countIngest(report: IngestReport): void {
 }
 
 /** Counts results over a limit of ingest: `rate` of their check, `new` strings or certificates, `database` errors. */
-export function countLimited(limit: 'rate' | 'new' | 'database', results: number): void {
+export function countLimited(limit: (typeof LIMITS)[number], results: number): void {
   if (results > 0) metrics().limited.inc({ limit }, results);
 }
 
 /** Counts what a prober did since its last report. */
 export function countRuns(report: ProberReport): void {
   const { runs } = metrics();
-  for (const outcome of ['started', 'missed', 'retaken', 'unclean', 'dropped', 'rejected'] as const) {
-    runs.inc({ outcome }, report[outcome] ?? 0);
-  }
+  for (const outcome of RUNS) runs.inc({ outcome }, report[outcome] ?? 0);
 }
 
 /** Notes how long an operation took, in seconds. */
@@ -84,6 +94,8 @@ export function processMetrics(): Promise<string> {
   return metrics().registry.metrics();
 }
 
+const TLS_QUANTILES = 'roundtrip_target_tls_seconds';
+
 /** What targets and probers did over the last hour, in the text format of Prometheus. */
 export async function targetMetrics(): Promise<string> {
   const registers = [new Registry()];
@@ -95,7 +107,7 @@ export async function targetMetrics(): Promise<string> {
     registers,
   });
   const tls = new Gauge({
-    name: 'roundtrip_target_tls_seconds',
+    name: TLS_QUANTILES,
     help: 'Time of the TLS handshake over the last hour',
     labelNames: [...labelNames, 'quantile'],
     registers,
@@ -106,10 +118,17 @@ export async function targetMetrics(): Promise<string> {
     labelNames: [...labelNames, 'code'],
     registers,
   });
-  const snapshots = await readSnapshots();
+  const expiry = new Gauge({
+    name: 'roundtrip_target_certificate_expiry_timestamp_seconds',
+    help: 'When the first leaf certificate ends that the target shows, in seconds since 1970',
+    labelNames,
+    registers,
+  });
+  const [snapshots, ends] = await Promise.all([readSnapshots(), certificateEnds()]);
   for (const { id, name, demo, availability: ratio, p50, p95 } of await listTargetSummaries()) {
     const labels = { target: id, name, demo: String(demo) };
     if (ratio !== null) availability.set(labels, ratio);
+    if (ends.has(id)) expiry.set(labels, ends.get(id) ?? 0);
     if (p50 !== null) tls.set({ ...labels, quantile: '0.5' }, p50 / 1_000);
     if (p95 !== null) tls.set({ ...labels, quantile: '0.95' }, p95 / 1_000);
     for (const { code, roundTrips } of snapshots.get(id)?.codes ?? []) waste.set({ ...labels, code }, roundTrips);
@@ -117,7 +136,10 @@ export async function targetMetrics(): Promise<string> {
   await addProberRuns(registers);
   await addReplica(registers);
   await addUnsealed(registers);
-  return (await Promise.all(registers.map((registry) => registry.metrics()))).join('');
+  await addBacklog(registers);
+  const text = (await Promise.all(registers.map((registry) => registry.metrics()))).join('');
+  // Quantiles over a moving window are a summary's, which prom-client makes of its own observations alone.
+  return text.replace(`# TYPE ${TLS_QUANTILES} gauge`, `# TYPE ${TLS_QUANTILES} summary`);
 }
 
 /** How far the standby is behind, where there is one. */
@@ -140,7 +162,7 @@ async function addUnsealed(registers: Registry[]): Promise<void> {
   const days = await unsealedDays(Date.now());
   if (days === null) return;
   const unsealed = new Gauge({
-    name: 'roundtrip_results_unsealed_days',
+    name: 'roundtrip_results_unsealed_partitions',
     help: 'Days of results that have been over for three hours and are not sealed; 1 for half an hour a day',
     registers,
   });

@@ -50,6 +50,15 @@ export async function pumpRollups({ settled = false, signal }: PumpOptions = {})
   return computed;
 }
 
+/** How long ago, s, the oldest was due of what is not computed: minutes that are over and still open, and what is marked. */
+export async function rollupLag(): Promise<number> {
+  const { rows } = await getPool().query<{ lag: number }>(
+    `select greatest(0, extract(epoch from now()) - 60 * (1 + (select open_from from rollup_progress)),
+        extract(epoch from now() - (select min(ready_at) from rollup_dirty)))::float8 as lag`,
+  );
+  return rows[0]?.lag ?? 0;
+}
+
 /** Runs `pumpRollups` until nothing is left. */
 export async function drainRollups(options: PumpOptions = {}): Promise<void> {
   while (!options.signal?.aborted && (await pumpRollups(options)) > 0);

@@ -55,3 +55,14 @@ function remember(proberId: string, now: number, skewMs: number | null): void {
   if (probers.size >= MOST_PROBERS) probers.clear();
   probers.set(proberId, { ...last, seenAt: now, ...(skewMs === null ? {} : { skewAt: now, skewMs }) });
 }
+
+/** When the prober of each vantage was heard last, s since 1970, with what names the vantage; not of one that never was. */
+export async function lastContacts() {
+  const { rows } = await getPool().query<
+    Record<'vantage' | 'vantage_id' | 'region' | 'carrier', string> & { seenAt: number }
+  >(
+    `select v.name as vantage, v.id as vantage_id, v.region, v.carrier, extract(epoch from p.last_seen_at)::float8 as "seenAt"
+      from vantage v join prober p on p.id = v.prober_id where v.deleted_at is null and p.last_seen_at is not null order by v.id`,
+  );
+  return rows;
+}

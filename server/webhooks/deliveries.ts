@@ -109,6 +109,20 @@ export async function latestDeliveries(): Promise<Map<string, Delivery>> {
   return new Map(deliveries.map((row) => [row.webhookId, presentDelivery(row)]));
 }
 
+/** Messages that are still to be sent, how old the oldest is (s), and by status those made within the last hour. */
+type Outbox = { messages: number; ageSeconds: number; lastHour: ReadonlyMap<string, number> };
+
+export async function readOutbox(): Promise<Outbox> {
+  const { rows } = await getPool().query<{ status: string; n: number; recent: number; age: number }>(
+    `select status, count(*)::int as n, (count(*) filter (where created_at > now() - interval '1 hour'))::int as recent,
+        extract(epoch from now() - min(created_at))::float8 as age
+      from delivery where status = 'pending' or created_at > now() - interval '1 hour' group by status`,
+  );
+  const pending = rows.find(({ status }) => status === 'pending');
+  const lastHour = new Map(rows.map(({ status, recent }) => [status, recent]));
+  return { messages: pending?.n ?? 0, ageSeconds: pending?.age ?? 0, lastHour };
+}
+
 /**
  * Sends a message that is over again, under its own id. Throws `not_found`, or `conflict` where it is not over, is a part of
  * another message, or its endpoint takes none.

@@ -6,6 +6,7 @@ import type { Target } from '#contract/target.ts';
 import type { Enrolment } from '#contract/vantage.ts';
 import { getPool } from '#server/database/database.ts';
 import { BUCKETS, countProbes, MOST_COUNTED, MOST_PAIRS, probeMetrics } from '#server/monitoring/probes.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { asker } from '../support/openapi.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
@@ -226,6 +227,62 @@ describe('/metrics/probes', () => {
 
   it('passes promlint', async () => {
     expect(promlint((await ask('')).text)).toEqual([]);
+  });
+});
+
+describe('/metrics', () => {
+  const read = async () => (await api.ask('GET', '/metrics', { key: api.keys.read })).text;
+
+  it('passes promlint, and has all counters before their first event', async () => {
+    const text = await read();
+    expect(promlint(text)).toEqual([]);
+    for (const line of [
+      ...['accepted', 'duplicate', 'deferred', 'rejected'].map(
+        (each) => `roundtrip_ingested_results_total{outcome="${each}"}`,
+      ),
+      ...['rate', 'new', 'database'].map((each) => `roundtrip_ingest_limited_results_total{limit="${each}"} 0`),
+      ...['started', 'missed', 'rejected'].map((each) => `roundtrip_prober_runs_total{outcome="${each}"} 0`),
+      ...['samples', 'late', 'recomputed_slots', 'cpu_seconds'].map((each) => `roundtrip_detection_${each}_total 0`),
+      ...['pending', 'delivered', 'failed'].map((each) => `roundtrip_deliveries_last_hour{status="${each}"} 0`),
+      'roundtrip_outbox_messages 0',
+      'roundtrip_outbox_age_seconds 0',
+    ])
+      expect(text).toContain(`\n${line}`);
+  });
+
+  it('tells how far rollups and messages are behind, when a vantage was heard, and when a certificate ends', async () => {
+    const id = await newTarget('certified', near);
+    await insertResults([makeResult({ targetId: id, vantage: near, startedAt: ago(90) })]);
+    await drainRollups({ settled: true });
+    await getPool().query(
+      `with hook as (insert into webhook (id, name, format, secrets, language, settings, updated_at)
+          values (gen_random_uuid(), 'x', 'standard', 'x', 'en', '{}', now()) returning id)
+        insert into delivery (id, webhook_id, event_type, severity, payload, created_at)
+        select gen_random_uuid(), id, 'webhook.test', 'info', '{}', now() - interval '100 seconds' from hook`,
+    );
+    await getPool().query(
+      "update prober set last_seen_at = '2026-11-20T00:00:00Z' where id = (select prober_id from vantage where id = $1)",
+      [near.id],
+    );
+    await getPool().query(
+      "insert into rollup_dirty (target_id, step, bucket, ready_at) values ($1, 60, now(), now() - interval '500 seconds')",
+      [id],
+    );
+    const families = parseMetrics(await read());
+    const value = (name: string, labels: Record<string, string> = {}) =>
+      families
+        .find((family) => family.name === name)
+        ?.samples.find((sample) => Object.entries(labels).every(([label, text]) => sample.labels.get(label) === text))
+        ?.value;
+    expect(value('roundtrip_outbox_messages')).toBe(1);
+    expect(value('roundtrip_outbox_age_seconds')).toBeGreaterThanOrEqual(100);
+    expect(value('roundtrip_deliveries_last_hour', { status: 'pending' })).toBe(1);
+    expect(value('roundtrip_rollup_lag_seconds')).toBeGreaterThanOrEqual(500);
+    expect(value('roundtrip_rollup_lag_seconds')).toBeLessThan(1_000);
+    const place = { vantage: near.name, vantage_id: near.id, region: 'CN-GD', carrier: 'telecom' };
+    expect(value('roundtrip_vantage_last_seen_timestamp_seconds', place)).toBe(Date.UTC(2026, 10, 20) / SECOND);
+    const ends = value('roundtrip_target_certificate_expiry_timestamp_seconds', { target: id, name: 'certified' });
+    expect(ends).toBe(Date.UTC(2026, 11, 30) / SECOND);
   });
 });
 

@@ -37,7 +37,7 @@ const rows = () => countOf(`(select count(*) from ${partition}), 0`);
 describe('a day', () => {
   it('is read while it is packed, and sealed in the end where a reader or a writer is in its way for a moment', async () => {
     const before = await rows();
-    expect(await targetMetrics()).toMatch(/^roundtrip_results_unsealed_days 1$/m);
+    expect(await targetMetrics()).toMatch(/^roundtrip_results_unsealed_partitions 1$/m);
     const writer = await getPool().connect();
     await writer.query(`begin; lock table ${partition} in row exclusive mode`);
     const freed = sleep(300).then(() => writer.query('rollback'));
@@ -57,7 +57,7 @@ describe('a day', () => {
     writer.release();
     expect(await rows()).toBe(0);
     expect(await sealed()).toBe(before);
-    expect(await targetMetrics()).toMatch(/^roundtrip_results_unsealed_days 0$/m);
+    expect(await targetMetrics()).toMatch(/^roundtrip_results_unsealed_partitions 0$/m);
   });
 
   it('that somebody writes to for longer is left as it is, and sealed later', async () => {
