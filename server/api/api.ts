@@ -214,7 +214,8 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
     return readiness;
   },
   getMetrics: async ({ request }) => new Response(await scrape(request), { headers: PROMETHEUS_TEXT }),
-  getProbeMetrics: async ({ query }) => new Response(await inPieces(await probeMetrics(query)), { headers: PROMETHEUS_TEXT }),
+  getProbeMetrics: async ({ query }) =>
+    new Response(await inPieces(await probeMetrics(query)), { headers: PROMETHEUS_TEXT }),
 
   enrolProber: ({ body }) => exchangeToken(body),
   getAssignments: ({ prober, query }) => assignmentsSince(prober, query.since ?? null),

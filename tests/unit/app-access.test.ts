@@ -24,7 +24,7 @@ const OPEN_ROUTES = [
   'app/sign-out/route.ts',
   // Say to everybody that the server is starting.
   'app/api/[...path]/route.ts',
-  'app/metrics/route.ts',
+  'app/metrics/[[...path]]/route.ts',
 ];
 const OPEN_OPERATIONS = [
   'getSession',

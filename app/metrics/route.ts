@@ -1,1 +1,0 @@
-export { DELETE, GET, OPTIONS, PATCH, POST, PUT } from '../api/[...path]/route.ts';
