@@ -109,7 +109,8 @@ test('a form waits for the server, and is sent once', async ({ page }) => {
   await page.unroute('**/api/health');
   await untilPageShows(page, (timeout) => expect(page).toHaveURL(/\/targets\/[0-9a-f-]{36}/, { timeout }));
   await page.goto('/');
-  await expect(page.getByText('Sent once')).toHaveCount(1);
+  // Its row: what is wrong with it, and the first steps, name it, too.
+  await expect(page.getByRole('rowheader').getByText('Sent once')).toHaveCount(1);
 });
 
 test('after a deployment of another build an open page is loaded anew, once', async ({ page }) => {

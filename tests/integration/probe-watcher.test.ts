@@ -75,7 +75,10 @@ test('a process with a watcher ends when its work is done', () => {
   expect(output.toString()).toBe('ready\n');
 });
 
-/** The largest difference (ms) between the watcher's stamps and the sending of what came while this thread computed. */
+/**
+ * The largest difference (ms) between the watcher's stamps and the sending of what came while this thread computed; infinite where the
+ * watcher had no processor between two of the chunks, which then are one piece.
+ */
 async function worstError(port: number): Promise<number> {
   const { kernel, stream } = await connectTcp('127.0.0.1', port, 4, new AbortController().signal);
   if (!kernel) throw new Error('the kernel was not asked');
@@ -88,7 +91,7 @@ async function worstError(port: number): Promise<number> {
   const pieces = kernel.watch.log.split(sent.length, readAt);
   stream.destroy();
   expect(sent.length).toBeGreaterThanOrEqual(16);
-  expect(pieces).toHaveLength(sent.length / 8);
+  if (pieces.length !== sent.length / 8) return Number.POSITIVE_INFINITY;
   const sendings = pieces.map((_, index) => sent.readDoubleLE(index * 8) - offset);
   expect(readAt - (sendings[0] ?? readAt)).toBeGreaterThan(20);
   return Math.max(...pieces.map(({ at }, index) => Math.abs(at - (sendings[index] ?? 0))));
