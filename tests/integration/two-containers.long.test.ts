@@ -82,9 +82,10 @@ describe.skipIf(problem)('two containers', () => {
     const first = await startIn('one', '{ "$@" & sleep 600; }');
     expect(first.said).toMatch(/^postgresql:/);
     const before = postmaster();
-    // What ties the server to its starter first.
-    for (const pid of [...processesWith('roundtrip-postgres'), ...processesWith('--eval')])
-      process.kill(pid, 'SIGKILL');
+    // What ties the server to its starter first; which is held still meanwhile, or it would end the server itself.
+    const starters = processesWith('--eval');
+    for (const pid of starters) process.kill(pid, 'SIGSTOP');
+    for (const pid of [...processesWith('roundtrip-postgres'), ...starters]) process.kill(pid, 'SIGKILL');
     const second = await startIn('two');
     expect(second.said).toMatch(/^StartError: A PostgreSQL that host one started is still running in .*ROUNDTRIP_DATA/);
     expect(postmaster()).toBe(before);

@@ -1,4 +1,14 @@
-import { cpSync, existsSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ROOT } from '#cli/dist.mjs';
@@ -24,6 +34,7 @@ export type Image = {
 };
 
 const PRODUCTS = ['dist', 'prisma/generated'];
+const STAMPS = ['prisma/generated/.built', 'dist/.built', 'dist/web/.built'];
 const isRoot = process.getuid?.() === 0;
 
 /** Builds stages below `folder`, each once. */
@@ -119,6 +130,11 @@ async function reuseBuild(to: string): Promise<void> {
     if (!existsSync(from)) continue;
     mkdirSync(path.dirname(path.join(to, product)), { recursive: true });
     await must('cp', '--archive', '--link', '--no-target-directory', from, path.join(to, product));
+  }
+  // The sources were just copied here, which makes them newer than the build that is of them.
+  for (const stamp of STAMPS.map((each) => path.join(to, each)).filter((each) => existsSync(each))) {
+    rmSync(stamp); // it is the checkout's own, by a link
+    writeFileSync(stamp, '');
   }
 }
 
