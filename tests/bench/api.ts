@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { WEB_BUILD } from '#cli/dist.mjs';
@@ -6,8 +5,8 @@ import type { VantageRef } from '#contract/result.ts';
 import { createKey } from '#server/access/keys.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { assignAll, insertTarget } from '../support/places.ts';
-import { collect, freePort, stop } from '../support/process.ts';
 import { insertResults, makeResult } from '../support/results.ts';
+import { startTestServer } from '../support/server.ts';
 import { mainlandVantages } from '../support/vantages.ts';
 import { onFreshDatabase } from './database.ts';
 import { usageOf } from './processes.ts';
@@ -65,31 +64,14 @@ async function fill(targets: string[], vantages: VantageRef[]): Promise<void> {
 
 /** A web process of the build in this folder. Prints how long it takes to its first answer, and its memory then. */
 async function startBuild(folder: string): Promise<Build> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
   const began = performance.now();
-  const child = spawn(process.execPath, [path.join(folder, 'server.js')], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'production',
-      NEXT_TELEMETRY_DISABLED: '1',
-      PORT: String(port),
-      HOSTNAME: '127.0.0.1',
-      DATABASE_URL: process.env.DATABASE_URL,
-      ROUNDTRIP_SECRET: 'the secret of a bench, which nobody needs to know',
-      ROUNDTRIP_RATE_LIMIT: '9999999',
-      LOG_LEVEL: 'warn',
-    },
-  });
-  const output = collect(child);
-  while (!(await fetch(`${url}/api/health`).catch(() => null))?.ok)
-    if (child.exitCode !== null) throw new Error(output());
+  const env = { ROUNDTRIP_RATE_LIMIT: '9999999' };
+  const server = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '', env, folder });
   const name = folder === WEB_BUILD ? 'this build' : 'the other build';
   print(name, 'first answer after the start', `${(performance.now() - began).toFixed(0)} ms`);
-  const pid = child.pid ?? 0;
+  const pid = server.pid ?? 0;
   print(name, 'memory after it', `${usageOf(pid).memoryMb.toFixed(0)} MB`);
-  return { name, url, pid, stop: () => stop(child) };
+  return { name, url: server.baseUrl, pid, stop: server.stop };
 }
 
 type Scene = { key: string; credential: string; targets: string[]; vantages: VantageRef[] };

@@ -12,14 +12,19 @@ export type TestServer = {
   stop: () => Promise<number | null>;
   output: () => string;
 };
-export type TestServerOptions = { databaseUrl: string; env?: Record<string, string> };
+/** `folder`: that of another build, with its `server.js`, in place of this checkout's. */
+export type TestServerOptions = { databaseUrl: string; env?: Record<string, string>; folder?: string };
 
 /** Starts the dashboard and API on a free port of 127.0.0.1, building them first where the build is missing or old. */
-export async function startTestServer({ databaseUrl, env = {} }: TestServerOptions): Promise<TestServer> {
-  await build('web application');
+export async function startTestServer({
+  databaseUrl,
+  env = {},
+  folder = WEB_BUILD,
+}: TestServerOptions): Promise<TestServer> {
+  if (folder === WEB_BUILD) await build('web application');
   const port = await freePort();
-  const child = spawn(process.execPath, [path.join(WEB_BUILD, 'server.js')], {
-    cwd: WEB_BUILD,
+  const child = spawn(process.execPath, [path.join(folder, 'server.js')], {
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
