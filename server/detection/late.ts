@@ -65,7 +65,7 @@ export async function readLate(slot: number): Promise<LateNotes[]> {
 
 /** Takes notes away, in the transaction that writes what was made of them. */
 export async function dropNotes(db: Prisma.TransactionClient, notes: readonly string[]): Promise<void> {
-  await db.detectorLate.deleteMany({ where: { id: { in: notes.map(BigInt) } } });
+  await db.$executeRaw`delete from detector_late where id = any(${notes}::bigint[])`;
 }
 
 /** Takes away the notes of half hours before `slot`: of these nothing is kept any more, or not all results are there. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Prisma } from '#prisma/generated/client.ts';
-import { getPrisma } from '#server/database/database.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
 import { countSamples } from './samples.ts';
 import { packLate, packSamples, type Tick, unpackLate, unpackSamples } from './tick.ts';
@@ -33,22 +33,36 @@ export async function appendTick(db: Prisma.TransactionClient, tick: Tick): Prom
   if (last !== tick.seq - 1) throw new Overtaken(`the log ends with ${last}, so tick ${tick.seq} does not follow`);
   const { seq, from, to, series, count, late } = tick;
   const samples = Uint8Array.from(packSamples(tick));
-  const halfHours = late ? { late: Uint8Array.from(packLate(late)) } : {};
-  await db.detectorTick.create({ data: { seq, from, to, lines: series, count, samples, ...halfHours } });
+  const halfHours = late ? Uint8Array.from(packLate(late)) : null;
+  await db.$executeRaw`
+    insert into detector_tick (seq, "from", "to", lines, count, samples, late)
+    values (${seq}, ${from}, ${to}, ${JSON.stringify(series)}::jsonb, ${count}, ${samples}, ${halfHours})`;
 }
 
 /** The number of the last tick that was written, as far as log and checkpoints still say it; 0 where neither does. */
 export async function newestSeq(db: Prisma.TransactionClient = getPrisma()): Promise<number> {
-  const [ticks, checkpoints] = [
-    await db.detectorTick.aggregate({ _max: { seq: true } }),
-    await db.detectorCheckpoint.aggregate({ _max: { seq: true } }),
-  ];
-  return Math.max(Number(ticks._max.seq ?? 0), Number(checkpoints._max.seq ?? 0));
+  const [row] = await db.$queryRaw<{ seq: bigint | null }[]>`
+    select greatest((select max(seq) from detector_tick), (select max(seq) from detector_checkpoint)) as seq`;
+  return Number(row?.seq ?? 0);
 }
+
+type StoredTick = {
+  seq: string;
+  from: number;
+  to: number;
+  lines: unknown;
+  count: number;
+  samples: Buffer;
+  late: Buffer | null;
+};
 
 /** The next tick of the log; null at its end. */
 export async function tickAfter(seq: number): Promise<Tick | null> {
-  const row = await getPrisma().detectorTick.findFirst({ where: { seq: { gt: seq } }, orderBy: { seq: 'asc' } });
+  const { rows } = await getPool().query<StoredTick>(
+    `select seq, "from", "to", lines, count, samples, late from detector_tick where seq > $1 order by seq limit 1`,
+    [seq],
+  );
+  const [row] = rows;
   if (!row) return null;
   const { from, to, count, late } = row;
   const samples = unpackSamples(from, row.samples);
@@ -58,7 +72,7 @@ export async function tickAfter(seq: number): Promise<Tick | null> {
 
 /** Deletes the ticks after `seq`. */
 export async function dropTicksAfter(seq: number): Promise<void> {
-  await getPrisma().detectorTick.deleteMany({ where: { seq: { gt: seq } } });
+  await getPool().query('delete from detector_tick where seq > $1', [seq]);
 }
 
 /**
@@ -66,20 +80,21 @@ export async function dropTicksAfter(seq: number): Promise<void> {
  * off that were not there when it was consumed (0 where nobody counts: what is long past comes late to nobody).
  */
 export async function cutLog(upTo: number, position: number, { counting = true } = {}): Promise<number> {
-  const old = { seq: { lte: upTo }, to: { lte: position - LATE_COUNTED_SECONDS } };
+  const old = 'seq <= $1 and "to" <= $2';
+  const values = [upTo, position - LATE_COUNTED_SECONDS];
+  const drop = async () => void (await getPool().query(`delete from detector_tick where ${old}`, values));
   if (!counting) {
-    await getPrisma().detectorTick.deleteMany({ where: old });
+    await drop();
     return 0;
   }
-  const { _min, _max, _sum } = await getPrisma().detectorTick.aggregate({
-    where: old,
-    _min: { from: true },
-    _max: { to: true },
-    _sum: { count: true },
-  });
-  if (_min.from === null || _max.to === null) return 0;
-  const late = (await countSamples(_min.from, _max.to)) - (_sum.count ?? 0);
-  await getPrisma().detectorTick.deleteMany({ where: old });
+  const { rows } = await getPool().query<{ from: number | null; to: number; count: number }>(
+    `select min("from") as "from", max("to") as "to", sum(count)::int as count from detector_tick where ${old}`,
+    values,
+  );
+  const [consumed] = rows;
+  if (!consumed || consumed.from === null) return 0;
+  const late = (await countSamples(consumed.from, consumed.to)) - consumed.count;
+  await drop();
   // Retention and deleted targets take results away as well.
   return Math.max(0, late);
 }

@@ -80,23 +80,28 @@ export function groupKey(group: GroupId): string {
 /** Stores detections; those that were not there yet. A detection is raised once, however often its tick is played. */
 export async function storeDetections(db: Prisma.TransactionClient, found: Detected[]): Promise<Detected[]> {
   if (found.length === 0) return [];
-  const data = found.map(({ id, group, kind, metric, cause, at, changeAt, cell, page, demo }) => ({
+  const rows = found.map(({ id, group, kind, metric, cause, at, changeAt, cell, page, demo }) => ({
     id,
-    groupKey: group,
-    targetId: cell.targetId,
-    vantageId: cell.vantageId,
+    group_key: group,
+    target_id: cell.targetId,
+    vantage_id: cell.vantageId,
     variant: VARIANT_CODES[cell.variant ?? 'main'],
     kind,
     metric,
     at,
-    changeAt,
-    beforeMs: cell.beforeMs,
-    afterMs: cell.afterMs,
+    change_at: changeAt,
+    before_ms: cell.beforeMs,
+    after_ms: cell.afterMs,
     cause,
     demo,
     page,
   }));
-  const stored = await db.detection.createManyAndReturn({ data, skipDuplicates: true, select: { id: true } });
+  const stored = await db.$queryRaw<{ id: string }[]>`
+    insert into detection (id, group_key, target_id, vantage_id, variant, kind, metric, at, change_at, before_ms, after_ms, cause, demo, page)
+    select found.* from json_to_recordset(${JSON.stringify(rows)}::json) as found (id uuid, group_key text, target_id uuid, vantage_id uuid,
+      variant smallint, kind text, metric text, at timestamptz, change_at timestamptz, before_ms float8, after_ms float8, cause text,
+      demo boolean, page boolean)
+    on conflict do nothing returning id`;
   const ids = new Set(stored.map(({ id }) => id));
   return found.filter(({ id }) => ids.has(id));
 }

@@ -1,6 +1,6 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
 import { matches } from '#contract/scope.ts';
-import type { Prisma, Detection as Row } from '#prisma/generated/client.ts';
+import type { Prisma } from '#prisma/generated/client.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import type { Detected } from './detected.ts';
 import type { IncidentOpening } from './open.ts';
@@ -20,6 +20,23 @@ export function wants(rule: Rule, { kind, metric, cell }: Judged): boolean {
   return rule.params.kinds.includes(kind) && (rule.metric === null || rule.metric === metric) && matches(rule, cell);
 }
 
+/** A stored detection, and where its vantage is: nulls where that was deleted. */
+type Row = {
+  id: string;
+  groupKey: string;
+  targetId: string;
+  vantageId: string;
+  region: string | null;
+  carrier: string | null;
+  variant: number;
+  kind: string;
+  metric: string;
+  at: Date;
+  changeAt: Date;
+  beforeMs: number | null;
+  afterMs: number | null;
+};
+
 /** What was found of an event earlier. */
 export type EarlierCells = { cells: StoredCell[]; detectionIds: string[] };
 
@@ -30,11 +47,14 @@ export async function earlierCells(
   openings: readonly IncidentOpening[],
 ): Promise<Map<string, EarlierCells>> {
   const kinds = new Map(openings.flatMap(({ groups, kind }) => groups.map((group) => [group, kind] as const)));
-  const rows = await db.detection.findMany({ where: { groupKey: { in: [...kinds.keys()] } }, orderBy: { at: 'asc' } });
-  const locations = await locationsOf(db, rows);
+  const rows = await db.$queryRaw<Row[]>`
+    select d.id, group_key as "groupKey", target_id as "targetId", vantage_id as "vantageId", region, carrier, variant, kind, metric,
+      at, change_at as "changeAt", before_ms as "beforeMs", after_ms as "afterMs"
+    from detection d left join vantage v on v.id = vantage_id
+    where group_key = any(${[...kinds.keys()]}) order by at`;
   const wanted = rows
     .filter((row) => (row.kind === 'improvement') === (kinds.get(row.groupKey) === 'improvement'))
-    .map((row) => ({ row, cell: cellOf(row, locations) }))
+    .map((row) => ({ row, cell: cellOf(row) }))
     .filter(({ row, cell }) => wants(rule, { kind: row.kind as Detected['kind'], metric: row.metric, cell }));
   const groups = Map.groupBy(wanted, ({ row }) => row.groupKey);
   return new Map([...groups].map(([group, same]) => [group, cellsOf(same)]));
@@ -53,23 +73,12 @@ export function cellsOfAll(found: readonly EarlierCells[]): EarlierCells | undef
   return { cells: [...cells.values()], detectionIds: found.flatMap(({ detectionIds }) => detectionIds) };
 }
 
-type Location = { region: string; carrier: string };
-
-async function locationsOf(db: Prisma.TransactionClient, rows: Row[]): Promise<Map<string, Location>> {
-  const vantages = await db.vantage.findMany({
-    where: { id: { in: [...new Set(rows.map(({ vantageId }) => vantageId))] } },
-    select: { id: true, region: true, carrier: true },
-  });
-  return new Map(vantages.map((vantage) => [vantage.id, vantage]));
-}
-
-function cellOf(row: Row, locations: Map<string, Location>): StoredCell {
-  const location = locations.get(row.vantageId);
+function cellOf(row: Row): StoredCell {
   return StoredCell.parse({
     targetId: row.targetId,
     vantageId: row.vantageId,
-    region: location?.region ?? null,
-    carrier: location?.carrier ?? null,
+    region: row.region,
+    carrier: row.carrier,
     ...(row.variant === VARIANT_CODES.resumed && { variant: 'resumed' }),
     kind: row.kind,
     metric: row.metric,

@@ -29,7 +29,7 @@ import { ownerOf, splitIncidents } from './split.ts';
 type Rule = RuleOf<'detector'>;
 
 /** A detection belongs to an incident; by several rules to several. */
-type Link = { detectionId: string; incidentId: string };
+type Link = { detection_id: string; incident_id: string };
 
 /** What detections of one event and direction say. */
 type Event = {
@@ -64,7 +64,10 @@ export async function recordDetections(
   }
   await endSpikes(batch, closed);
   await writeBatch(batch);
-  await db.incidentDetection.createMany({ data: links, skipDuplicates: true });
+  await db.$executeRaw`
+    insert into incident_detection (incident_id, detection_id)
+    select link.* from json_to_recordset(${JSON.stringify(links)}::json) as link (incident_id uuid, detection_id uuid)
+    on conflict do nothing`;
   await linkMerged(db, batch.merges);
 }
 
@@ -96,7 +99,9 @@ async function lockConcerned(
 }
 
 const linksOf = (detectionIds: string[], incidentIds: string[]): Link[] =>
-  incidentIds.flatMap((incidentId) => detectionIds.map((detectionId) => ({ detectionId, incidentId })));
+  incidentIds.flatMap((incidentId) =>
+    detectionIds.map((detectionId) => ({ detection_id: detectionId, incident_id: incidentId })),
+  );
 
 /** The names of groups that became part of others, by the others' names. */
 function absorbedBy(changes: readonly GroupChange[]): Map<string, string[]> {

@@ -240,6 +240,8 @@ describe('embedded PostgreSQL', () => {
     const url = (await findEmbeddedPostgres(dataDir)) ?? '';
     await query(url, 'create table kept as select 42 as answer');
     const left = await serverPid(path.join(dataDir, 'postgres'));
+    // Held still: a starter that lives ends a server whose ties are gone.
+    child.kill('SIGSTOP');
     await cutTies(path.join(dataDir, 'postgres'));
     child.kill('SIGKILL');
     await once(child, 'exit');

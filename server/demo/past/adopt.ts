@@ -1,6 +1,7 @@
 import { getPrisma } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
 import { saveCheckpoint } from '#server/detection/checkpoint.ts';
+import { newestSeq } from '#server/detection/log.ts';
 import { oldestSample } from '#server/detection/samples.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -27,13 +28,9 @@ export async function adopt(
       if (isAll) {
         // No tick is added meanwhile; whoever wants to afterwards finds that its own knowledge is out of date.
         await lock(db, 'detector_tick');
-        const [ticks, checkpoints] = [
-          await db.detectorTick.aggregate({ _max: { seq: true } }),
-          await db.detectorCheckpoint.aggregate({ _max: { seq: true } }),
-        ];
-        const seq = Math.max(Number(ticks._max.seq ?? 0), Number(checkpoints._max.seq ?? 0)) + 1;
+        const seq = (await newestSeq(db)) + 1;
         await saveCheckpoint({ seq, to: from, state, late: 0 });
-        await db.detectorTick.deleteMany({ where: { seq: { lt: seq } } });
+        await db.$executeRaw`delete from detector_tick where seq < ${seq}`;
       }
       await db.$executeRaw`
         update setting set value = value || '{"learnt": true}', updated_at = now() where key = 'demo_past'`;
