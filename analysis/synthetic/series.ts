@@ -1,7 +1,7 @@
+import { drawSamples, type SyntheticSample } from './draw-samples.ts';
 import type { SeriesEvent } from './event.ts';
 import { type Gap, probeInstants } from './instants.ts';
 import { Random } from './random.ts';
-import { drawSamples, type SyntheticSample } from './samples.ts';
 import type { SeriesModel } from './series-model.ts';
 
 /** A series as it is planned: what happens on it from the first to after the last instant (epoch seconds). */

@@ -3,7 +3,7 @@
 import { setPriority } from 'node:os';
 import { closeDatabase } from '#server/database/database.ts';
 import { log } from '#server/environment/log.ts';
-import { loadPast } from './past.ts';
+import { loadPast } from './load-past.ts';
 
 /** Behind the web and the probers, yet not so far that other work of the machine keeps the past away for minutes. */
 const NICE = 5;

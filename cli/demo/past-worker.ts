@@ -1,8 +1,8 @@
 // Draws the demo's past, writes its rows and runs the detector over it, on a thread of its own: PostgreSQL takes what is
 // ready meanwhile. Answers each order with one message, in their order.
 import { parentPort, workerData } from 'node:worker_threads';
+import { tierRows } from '#server/demo/past/past-rollups.ts';
 import { learnPast, type Stretch, watchPast } from '#server/demo/past/replay.ts';
-import { tierRows } from '#server/demo/past/rows.ts';
 import type { Piece } from '#server/demo/past/store.ts';
 import { TIERS } from '#server/rollups/tiers.ts';
 import { pastSeries } from './past-series.ts';

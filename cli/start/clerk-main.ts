@@ -4,7 +4,7 @@ import { closeDatabase } from '#server/database/database.ts';
 import { isDatabaseAway } from '#server/database/faults.ts';
 import { prepareDatabase } from '#server/database/migrate.ts';
 import { answerDemo, decideDemo } from '../demo/demo.ts';
-import { lacksPast } from '../demo/past.ts';
+import { lacksPast } from '../demo/load-past.ts';
 import { localProberEnv } from '../local-prober.ts';
 import type { Answer, Errands, Question } from './clerk.ts';
 import { addTargets } from './targets.ts';

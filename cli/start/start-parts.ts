@@ -1,6 +1,6 @@
 import type { PasswordState } from '#server/access/admin.ts';
 import type { Part } from './part.ts';
-import { demoPart, demoPastPart, jobsPart, proberPart, serverPart, webPart } from './parts.ts';
+import { demoPart, demoPastPart, jobsPart, proberPart, serverPart, webPart } from './part-specs.ts';
 import type { Start } from './running.ts';
 
 /** Starts the jobs and the web: in one process, or in two where that was asked for. Returns that of the web. */

@@ -5,8 +5,8 @@ import type { Ui } from '#i18n/ui.ts';
 import type { FormAction, FormState } from '../ui/form.tsx';
 import { ActForm } from './act-form.tsx';
 import { actorName } from './actor.ts';
+import { described } from './incident-text.ts';
 import { splitGroups } from './split-choices.ts';
-import { described } from './words.ts';
 
 const ACCEPTABLE: readonly IncidentKind[] = ['regression', 'spike', 'threshold'];
 /** What the detector raises: its sensitivity can be lowered, and it can be merged and split. */

@@ -9,7 +9,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
 import { Evidence } from './evidence.tsx';
 import { Explanation } from './explanation.tsx';
-import { described, offsetText } from './words.ts';
+import { described, offsetText } from './incident-text.ts';
 
 /** Why it happened as far as the measurements tell, what speaks for it, and where to look next. */
 export function CausePanel({ ui, incident, now }: { ui: Ui; incident: Incident; now: number }) {

@@ -4,7 +4,7 @@ import { formatChange } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ScrollBox } from '../ui/scroll-box.tsx';
 import { cellGrid, type GridCell } from './cell-grid.ts';
-import { differenceText } from './words.ts';
+import { differenceText } from './incident-text.ts';
 
 /** Where an incident is, and how much each place changed: regions by carriers. */
 export function CellMatrix({ ui, cells, metric }: { ui: Ui; cells: IncidentCell[]; metric: string | null }) {

@@ -7,7 +7,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { CellMatrix } from './cell-matrix.tsx';
-import { cellPlace, differenceText, lineCells } from './words.ts';
+import { cellPlace, differenceText, lineCells } from './incident-text.ts';
 
 /** `linked` are the targets that are still there: a deleted one has no pages. */
 type Props = { ui: Ui; incident: Incident; range: { from: string; to: string }; linked: Set<string> };

@@ -3,7 +3,7 @@ import { medianOf } from '#contract/median.ts';
 import { gravityText, measuredAs, shareText } from '#i18n/incident.ts';
 import { verdict } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { effectTexts } from './words.ts';
+import { effectTexts } from './incident-text.ts';
 
 /** How bad it is: milliseconds, and the same in proportion beside it; where nothing slowed down, what the rule saw. `large`: it is what to read first. */
 export function Effect({ ui, incident, large = false }: { ui: Ui; incident: Incident; large?: boolean }) {

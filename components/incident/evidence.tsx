@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
-import { durationText } from './words.ts';
+import { durationText } from './incident-text.ts';
 
 const NAMES = [
   'stat',

@@ -4,7 +4,7 @@ import { formatClock, formatDay } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge, DemoBadge, type Tone } from '../ui/badge.tsx';
 import { actorName } from './actor.ts';
-import { differenceText, durationText, effectTexts } from './words.ts';
+import { differenceText, durationText, effectTexts } from './incident-text.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -10,8 +10,6 @@ import { ruleName } from '../rule/rule-name.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Time } from '../ui/time.tsx';
 import { Effect } from './effect.tsx';
-
-import type { NotificationState } from './notification.ts';
 import {
   described,
   differenceText,
@@ -21,7 +19,8 @@ import {
   lineCells,
   offsetText,
   overAt,
-} from './words.ts';
+} from './incident-text.ts';
+import type { NotificationState } from './notification.ts';
 
 type Props = { ui: Ui; incident: Incident; now: number; ruleHref: string | null; told: NotificationState };
 

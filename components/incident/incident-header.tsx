@@ -4,9 +4,9 @@ import { GeneratedBadge } from '../ui/badge.tsx';
 import { PageHead } from '../ui/page.tsx';
 import { IncidentBadges, StatusBadge } from './incident-badges.tsx';
 import { IncidentFacts } from './incident-facts.tsx';
+import { described } from './incident-text.ts';
 import { lifeText } from './life-text.ts';
 import type { NotificationState } from './notification.ts';
-import { described } from './words.ts';
 
 type Props = {
   ui: Ui;

@@ -5,7 +5,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { Badge } from '../ui/badge.tsx';
 
 import { SEVERITY_TONES } from './incident-badges.tsx';
-import { described } from './words.ts';
+import { described } from './incident-text.ts';
 
 /** An incident in one line: its kind, the sentence about it as a link, whether it stands, and whether somebody has acknowledged it. */
 export function IncidentLine({ ui, parts, now }: { ui: Ui; parts: IncidentParts; now: number }) {

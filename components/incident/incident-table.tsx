@@ -7,7 +7,7 @@ import { type Column, type Stripe, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { Effect } from './effect.tsx';
 import { IncidentBadges, StatusBadge, StatusNote } from './incident-badges.tsx';
-import { described, durationText, lastedMs, lineCells, overAt } from './words.ts';
+import { described, durationText, lastedMs, lineCells, overAt } from './incident-text.ts';
 
 type Props = {
   ui: Ui;

@@ -3,7 +3,7 @@ import { shareText } from '#i18n/incident.ts';
 import { formatClock, formatDay, formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { actorName } from './actor.ts';
-import { differenceText, durationText, effectTexts, lastedMs, overAt } from './words.ts';
+import { differenceText, durationText, effectTexts, lastedMs, overAt } from './incident-text.ts';
 
 const HOUR_MS = 3_600_000;
 

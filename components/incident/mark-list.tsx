@@ -5,7 +5,7 @@ import { type Mark, markBackground } from '../charts/marks.ts';
 import { CompareButton } from '../comparison/compare-button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Time } from '../ui/time.tsx';
-import { described } from './words.ts';
+import { described } from './incident-text.ts';
 
 type Remove = (form: FormData) => Promise<void>;
 /** `hidden`: how many more there are. `remove` is null where the reader may not. */

@@ -1,7 +1,7 @@
 import type { Incident, IncidentCell } from '#contract/incident.ts';
 import { carrierName, regionName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { cellPlace } from './words.ts';
+import { cellPlace } from './incident-text.ts';
 
 /** Series of an incident that may become one of their own: those of a target, of a carrier, of a region, or one alone. */
 export type SplitChoice = { value: string; label: string };

@@ -2,7 +2,7 @@ import Link from 'next/link';
 import type { Incident } from '#contract/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { actorName } from '../incident/actor.ts';
-import { described } from '../incident/words.ts';
+import { described } from '../incident/incident-text.ts';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { ruleName } from './rule-name.ts';

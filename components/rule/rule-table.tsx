@@ -5,7 +5,7 @@ import { SEVERITY_TONES } from '../incident/incident-badges.tsx';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
 import { Table } from '../ui/table.tsx';
 import { ruleName } from './rule-name.ts';
-import { conditionText, scopeText } from './words.ts';
+import { conditionText, scopeText } from './rule-text.ts';
 
 type Action = (form: FormData) => Promise<void>;
 type Props = { ui: Ui; rules: AlertRule[]; names: Map<string, string>; toggle: Action | null };

@@ -5,7 +5,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { scopeText, separator } from './words.ts';
+import { scopeText, separator } from './rule-text.ts';
 
 type Action = (form: FormData) => Promise<void>;
 type Props = { ui: Ui; silences: Silence[]; names: Map<string, string>; remove: Action | null };

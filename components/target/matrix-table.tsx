@@ -12,8 +12,8 @@ import { Define } from '../ui/define.tsx';
 import { LinkGrid } from '../ui/link-grid.tsx';
 import { ScrollBox } from '../ui/scroll-box.tsx';
 import { type Tones, toneOf } from './heat.ts';
+import { type MatrixRow, matrixRows } from './matrix-rows.ts';
 import type { MarkedCells } from './notices.tsx';
-import { type MatrixRow, matrixRows } from './rows.ts';
 
 export const MATRIX_ID = 'matrix';
 type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; tones: Tones; marked: MarkedCells };

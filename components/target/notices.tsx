@@ -7,7 +7,7 @@ import { kindText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 
 import { IncidentLine } from '../incident/incident-line.tsx';
-import { described } from '../incident/words.ts';
+import { described } from '../incident/incident-text.ts';
 import { needsLook } from './rank.ts';
 
 /** So many lines a banner has: incidents give way to notes, but for the most urgent one. On a phone that one has a line alone. */

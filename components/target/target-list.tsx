@@ -8,7 +8,7 @@ import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import { sinceText } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { SEVERITY_TONES } from '../incident/incident-badges.tsx';
-import { described } from '../incident/words.ts';
+import { described } from '../incident/incident-text.ts';
 import { Badge, DemoBadge } from '../ui/badge.tsx';
 import { ChangeBadge, ChangeText } from '../ui/change.tsx';
 import { Sparkline, type SparkMark } from '../ui/sparkline.tsx';

@@ -5,8 +5,8 @@ import { formatNumber } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { type Filter, filterHref } from '../filters/filter.ts';
 import { ChangeBadge } from '../ui/change.tsx';
+import type { RankedCell } from './matrix-rows.ts';
 import { cellText } from './matrix-table.tsx';
-import type { RankedCell } from './rows.ts';
 
 type Props = {
   ui: Ui;

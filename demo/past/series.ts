@@ -1,4 +1,4 @@
-import type { SyntheticSample } from '#analysis/synthetic/samples.ts';
+import type { SyntheticSample } from '#analysis/synthetic/draw-samples.ts';
 import { samplesOf } from '#analysis/synthetic/series.ts';
 import type { GeneratedSample } from '#contract/demo.ts';
 import type { Site } from '../places.ts';

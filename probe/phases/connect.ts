@@ -3,7 +3,7 @@ import { MOST_ATTEMPTS } from '#contract/result.ts';
 import type { Clock } from '../clock.ts';
 import { ProbeFailure, tcpFailure } from '../failure.ts';
 import type { TcpInfo } from '../kernel/tcp-info.ts';
-import { inOwnTurn } from '../load/turns.ts';
+import { inOwnTurn } from '../load/event-loop-turns.ts';
 import type { Connection } from '../network/network.ts';
 import { hostOf, type ProbeRequest, refuseAddress } from '../request.ts';
 import { Tap } from '../tls/tap.ts';

@@ -1,8 +1,8 @@
 import { Duplex } from 'node:stream';
 import type { Clock } from '../clock.ts';
 import type { KernelView } from '../kernel/kernel.ts';
+import { inOwnTurn } from '../load/event-loop-turns.ts';
 import { stampLateness } from '../load/lateness.ts';
-import { inOwnTurn } from '../load/turns.ts';
 import { WireObserver } from '../wire/wire.ts';
 
 /** Bounds on what a server may send and make us send before the probe gives up on it. */

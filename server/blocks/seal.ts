@@ -5,9 +5,9 @@ import { getPool, inTransaction } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
 import { log } from '#server/environment/log.ts';
 import { BLOCK_ROWS, DAY_MS, daysIn, partitionOf, SETTLE_MS, unlessBusy, WAITS_MS } from './blocks.ts';
-import { partOdd } from './odd.ts';
 import { type Field, packRows, type SealedRow, timeOfId } from './pack.ts';
-import { leaveKept, lockOutReaders, lockOutWriters, setAside } from './rows.ts';
+import { partOdd } from './rare-results.ts';
+import { leaveKept, lockOutReaders, lockOutWriters, setAside } from './swap-partition.ts';
 
 /** Rows that are read at once, of about 2 kB each. */
 const ROWS_AT_ONCE = 5 * BLOCK_ROWS;

@@ -11,8 +11,8 @@ import type { Prisma, Comparison as Row } from '#prisma/generated/client.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { log } from '#server/environment/log.ts';
 import { enqueueEvents } from '#server/webhooks/enqueue.ts';
+import { MOST_OF_CONTROL, MOST_RESULTS, resultsIn } from './comparison-results.ts';
 import { headlineColumn, present } from './comparisons.ts';
-import { MOST_OF_CONTROL, MOST_RESULTS, resultsIn } from './samples.ts';
 
 /** A process that claimed a comparison and says nothing for so long has died. */
 const CLAIM_MS = 5 * 60_000;

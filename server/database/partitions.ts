@@ -8,7 +8,7 @@ type Partitioned = { table: string; unit: 'day' | 'month'; keep: RetentionClass;
 
 /**
  * Every partitioned table, the span of its partitions (UTC), and which retention it falls under; `later`: made when a day is
- * sealed. Of results all but the odd ones go before that (server/blocks/odd.ts).
+ * sealed. Of results all but the odd ones go before that (server/blocks/rare-results.ts).
  */
 export const PARTITIONED = [
   { table: 'result', unit: 'day', keep: 'oddDays' },

@@ -1,7 +1,7 @@
 import { currentState, type Frozen, hasCurrentVersion } from '#analysis/detection/state.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
+import { followedBy, PART_BYTES, packed, piecesIn } from './checkpoint-parts.ts';
 import { apply, differenceOf, type Fingerprint, fingerprintOf } from './pages.ts';
-import { followedBy, PART_BYTES, packed, piecesIn } from './parts.ts';
 
 /** What the detector knew after the tick `seq`, which ended at `to` (seconds since 1970); its series alone where another version wrote it. */
 export type Checkpoint = { seq: number; to: number; state: Frozen; late: number; hasCurrentVersion: boolean };

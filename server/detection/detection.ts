@@ -18,7 +18,7 @@ import type { Sample, Series, SeriesSample } from '#analysis/detection/sample.ts
 import type { Frozen } from '#analysis/detection/state.ts';
 import { WATCHED_METRICS } from '#contract/vocabulary.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
-import type { CheckSample } from './samples.ts';
+import type { CheckSample } from './read-samples.ts';
 import { loggable, type Tick } from './tick.ts';
 import { offsetOfCountry } from './time-zone.ts';
 

@@ -4,7 +4,7 @@ import { lastingLevel, quantile } from '#analysis/typical-level.ts';
 import { METRIC_TABLE } from '#contract/vocabulary.ts';
 import { queryResults } from '#server/blocks/read.ts';
 import { wholeSince } from '#server/database/retention.ts';
-import { informativeOf } from './samples.ts';
+import { informativeOf } from './read-samples.ts';
 
 /**
  * Levels of a series before a change and since, ms: `before` the median of the hour before, `after` the typical level since, `median`

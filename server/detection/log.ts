@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
-import { countSamples } from './samples.ts';
+import { countSamples } from './read-samples.ts';
 import { packLate, packSamples, type Tick, unpackLate, unpackSamples } from './tick.ts';
 
 /** A tick stays in the log for at least so long, so that results that came late for it can be counted. */

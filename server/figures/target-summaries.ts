@@ -5,7 +5,7 @@ import { shownUrl } from '#server/access/secret-parameters.ts';
 import { mayBeSealed } from '#server/blocks/blocks.ts';
 import { lastSealed } from '#server/blocks/scan.ts';
 import { getPool } from '#server/database/database.ts';
-import { Kept } from '#server/database/kept.ts';
+import { Kept } from '#server/database/timed-cache.ts';
 import { type RollupCell, type RollupRange, takeRanges } from '#server/rollups/read.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
 import { type Locations, matrixLocations } from './cells.ts';

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as StreamOfNode } from 'node:stream/web';
 import { promisify } from 'node:util';
 import { constants, createGzip, gzip } from 'node:zlib';
-import { beginPage } from '#server/database/turns.ts';
+import { beginPage } from '#server/database/ingest-queue.ts';
 import { log } from '#server/environment/log.ts';
 import { refused } from './admission.ts';
 import { servePage } from './page-request.ts';

@@ -4,7 +4,7 @@ import type { Prisma } from '#prisma/generated/client.ts';
 import { queryResults } from '#server/blocks/read.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
-import { IS_INFORMATIVE } from '#server/detection/samples.ts';
+import { IS_INFORMATIVE } from '#server/detection/read-samples.ts';
 import { findingChanges, LEAST_RESULTS, type Place } from './finding-changes.ts';
 import { type Onset, onsetOf } from './onset.ts';
 import { lockIncidents, type StoredCell, saveIncidents } from './row.ts';

@@ -2,7 +2,7 @@ import type { IncidentCandidate } from '#contract/incident.ts';
 import { FINDING_CODES } from '#contract/vocabulary.ts';
 import { getPool } from '#server/database/database.ts';
 import { rowsOf } from '#server/database/one-target.ts';
-import { IS_INFORMATIVE } from '#server/detection/samples.ts';
+import { IS_INFORMATIVE } from '#server/detection/read-samples.ts';
 
 /** How far (ms) before and after the onset findings are counted. */
 const NEARBY_MS = 900_000;

@@ -4,7 +4,7 @@ import type { ExplainedMetric } from '#analysis/incident/shares.ts';
 import { queryResults } from '#server/blocks/read.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
-import { informativeOf } from '#server/detection/samples.ts';
+import { informativeOf } from '#server/detection/read-samples.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';
 
 // What the results of an incident measured before its onset and since: those of all series of its targets, since what is not affected says

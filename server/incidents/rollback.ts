@@ -1,7 +1,7 @@
 import { isShare, METRIC_TABLE, WATCHED_METRICS } from '#contract/vocabulary.ts';
 import { queryResults } from '#server/blocks/read.ts';
 import { wholeSince } from '#server/database/retention.ts';
-import { informativeOf } from '#server/detection/samples.ts';
+import { informativeOf } from '#server/detection/read-samples.ts';
 import { type Batch, note } from './batch.ts';
 import type { Detected } from './detected.ts';
 import { endIncident } from './open.ts';

@@ -12,7 +12,6 @@ import { noteDelivered, passedBefore } from '#server/vantages/delivered.ts';
 import type { AuthenticatedProber } from '#server/vantages/probers.ts';
 import { reusedIds } from './ids.ts';
 import { type Fault, type Judgement, judge, type Standard } from './judge.ts';
-import { assignedChecks, knownTargets, knownVantages } from './known.ts';
 import {
   allowanceOf,
   askOthers,
@@ -23,8 +22,9 @@ import {
   type Window,
   windowOf,
 } from './limits.ts';
-import { Parts } from './parts.ts';
 import { unboundRedirects } from './redirects.ts';
+import { assignedChecks, knownTargets, knownVantages } from './reference-data.ts';
+import { Parts } from './shared-parts.ts';
 
 // The life of a batch on its way in. The web process has unpacked it and knows its prober; here the envelope is checked, then
 // every result by itself, joined with the parts that it shares with others (parts.ts): compiled guards of the contract's

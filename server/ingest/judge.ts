@@ -5,9 +5,9 @@ import { LATE_DAYS } from '#server/targets/former.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import type { AuthenticatedProber } from '#server/vantages/probers.ts';
 import { compileGuard } from './guard.ts';
-import type { Assigned, KnownTarget } from './known.ts';
 import { normalise } from './normalise.ts';
-import { isResultOfParts, type Parts } from './parts.ts';
+import type { Assigned, KnownTarget } from './reference-data.ts';
+import { isResultOfParts, type Parts } from './shared-parts.ts';
 
 /** An id is minted within so long (ms) of the time that its result claims. */
 export const ID_APART_MS = 43_200_000;

@@ -3,7 +3,7 @@ import { MAX_REDIRECTS } from '#contract/target.ts';
 import { getPool } from '#server/database/database.ts';
 import { log } from '#server/environment/log.ts';
 import type { Allowance } from '#server/results/lookup.ts';
-import type { KnownTarget } from './known.ts';
+import type { KnownTarget } from './reference-data.ts';
 
 // What one credential may store at the most: the limits keep a prober that went wrong, or was taken over, from filling the
 // database, and need not be exact. Results are counted over all web processes, in the table of request counts: each process counts in

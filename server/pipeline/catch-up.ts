@@ -7,7 +7,7 @@ import { Checkpoints } from '#server/detection/checkpoint.ts';
 import { consumeTick } from '#server/detection/consume.ts';
 import { Engine } from '#server/detection/detection.ts';
 import { newestSeq, Overtaken } from '#server/detection/log.ts';
-import { countSamples, oldestSample, readSamples } from '#server/detection/samples.ts';
+import { countSamples, oldestSample, readSamples } from '#server/detection/read-samples.ts';
 import { noWork } from '#server/detection/status.ts';
 import { log } from '#server/environment/log.ts';
 import { recordOf } from '#server/incidents/row.ts';

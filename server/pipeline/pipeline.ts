@@ -15,9 +15,9 @@ import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { wholeSince } from '#server/database/retention.ts';
 import { Checkpoints } from '#server/detection/checkpoint.ts';
 import { consumeTick, type Raised } from '#server/detection/consume.ts';
-import { dropNotesSince } from '#server/detection/late.ts';
+import { dropNotesSince } from '#server/detection/late-results.ts';
 import { appendTick, cutLog, Overtaken } from '#server/detection/log.ts';
-import { readSamples } from '#server/detection/samples.ts';
+import { readSamples } from '#server/detection/read-samples.ts';
 import { noWork, reportStatus } from '#server/detection/status.ts';
 import type { Tick } from '#server/detection/tick.ts';
 import { log } from '#server/environment/log.ts';
@@ -34,7 +34,7 @@ import { watermarkAt } from '#server/vantages/delivered.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import { noteBusy } from '#server/vantages/reports.ts';
 import { historyBefore, learnAnew, nextSpan } from './catch-up.ts';
-import { endsHalfHour, takeLate } from './late.ts';
+import { endsHalfHour, takeLate } from './late-ticks.ts';
 import { type Memory, remember, TRANSACTION } from './memory.ts';
 
 /** The state is stored after so many seconds of results, so that a restart replays no more. */

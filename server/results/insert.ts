@@ -8,7 +8,7 @@ import { findSealed } from '#server/blocks/find.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { shareLocks } from '#server/database/lock.ts';
 import { ensurePartitions, forgetPartitions } from '#server/database/partitions.ts';
-import { noteLate } from '#server/detection/late.ts';
+import { noteLate } from '#server/detection/late-results.ts';
 import { logMinutes } from '#server/rollups/rollups.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
 import { COLUMNS, writeResult } from './columns.ts';

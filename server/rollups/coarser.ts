@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { compactCounts, compactHistograms } from '#analysis/cells.ts';
-import type { Bucket, RollupRow } from './rows.ts';
+import type { Bucket, RollupRow } from './rollup-rows.ts';
 import { areOutcomes, ONE_BY_ONE, ROW_NUMBERS, type Tier } from './tiers.ts';
 
 /** The rows of these buckets of a tier, merged from the tier below it. */

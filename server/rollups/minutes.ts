@@ -5,7 +5,7 @@ import { MEASURED_VARIANTS, METRIC_TABLE, METRICS, type MeasuredVariant } from '
 import { queryResults } from '#server/blocks/read.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
-import type { Bucket, RollupRow } from './rows.ts';
+import type { Bucket, RollupRow } from './rollup-rows.ts';
 import { StapleTallies, type StapleTally } from './staples.ts';
 import { ONE_BY_ONE, rowNumber, thousandthsOf } from './tiers.ts';
 

@@ -5,7 +5,7 @@ import { tryLock } from '#server/database/lock.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
 import { computeCoarser } from './coarser.ts';
 import { computeMinutes } from './minutes.ts';
-import { type Bucket, writeRows } from './rows.ts';
+import { type Bucket, writeRows } from './rollup-rows.ts';
 import { writeTallies } from './staples.ts';
 import { TIERS, type Tier } from './tiers.ts';
 

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Bucket } from './rows.ts';
+import type { Bucket } from './rollup-rows.ts';
 
 /** Handshakes of one minute with one address, certificate and staple status. */
 export type StapleTally = Bucket & {

@@ -23,7 +23,7 @@ import {
 } from '#server/incidents/open.ts';
 import { openFailuresOf, targetsDown } from '#server/incidents/reachability.ts';
 import { type IncidentRecord, lockIncidents, lockInOrder, type StoredCell } from '#server/incidents/row.ts';
-import { samplePayload } from '#server/webhooks/samples.ts';
+import { samplePayload } from '#server/webhooks/sample-payloads.ts';
 import { judgeCertificate } from './certificate.ts';
 import { judgeDown } from './down.ts';
 import { rulesOf } from './rules.ts';

@@ -1,6 +1,6 @@
 import { bearerSecret, hashSecret } from '#server/access/secrets.ts';
 import { getPool } from '#server/database/database.ts';
-import { Kept } from '#server/database/kept.ts';
+import { Kept } from '#server/database/timed-cache.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 
 /** A prober that showed its credential, and the vantages it may speak for. */

@@ -3,10 +3,10 @@ import { v7 as uuid } from 'uuid';
 import type { WebhookPayload } from '#contract/webhook-event.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { type Lease, leaseEnd } from './lease.ts';
+import type { Shown } from './masking.ts';
 import { cutOffPauseSeconds, MAX_CUT_OFFS, type Outcome, RETRY_SECONDS } from './outcome.ts';
 import type { Earlier } from './outgoing.ts';
 import { UNFINISHED, type Waiting } from './queue.ts';
-import type { Shown } from './shown.ts';
 
 /** An attempt that has been noted and may now be made; `number` counts those that were not cut off, this one among them. */
 export type Attempt = { id: string; delivery: Waiting; number: number };

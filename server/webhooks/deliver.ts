@@ -6,12 +6,12 @@ import { leadsToDemo } from './demo-receiver.ts';
 import { messageIdOf } from './enqueue.ts';
 import { WRITERS } from './formats/formats.ts';
 import { LEASE_SECONDS, type Lease, releaseLease, takeLease } from './lease.ts';
+import { NOTHING_SENT, shownAttempt, shownError } from './masking.ts';
 import { type Judging, judge, MAX_CUT_OFFS, type Outcome, unwritable } from './outcome.ts';
 import { type Endpoint, FormatError, type Message, type Outgoing } from './outgoing.ts';
 import { nextMessage } from './queue.ts';
 import { openEndpoint } from './secrets.ts';
 import { type SendOptions, type Sent, send } from './send.ts';
-import { NOTHING_SENT, shownAttempt, shownError } from './shown.ts';
 
 /** Clock, chance and network are arguments, so that days of retries can be tested in a second. */
 export type DeliverOptions = SendOptions & {

@@ -8,8 +8,8 @@ import { pageOfRows, pageRange } from '#server/database/page.ts';
 import { readRetentionDays } from '#server/database/retention.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { enqueueFor, messageIdOf } from './enqueue.ts';
-import { samplePayload } from './samples.ts';
-import { blank, MASKED } from './shown.ts';
+import { blank, MASKED } from './masking.ts';
+import { samplePayload } from './sample-payloads.ts';
 
 /** Most attempts that a delivery shows. */
 const SHOWN_ATTEMPTS = 100;

@@ -1,8 +1,8 @@
 import type { DeliveryStatus } from '#contract/delivery.ts';
 import { LEASE_SECONDS } from './lease.ts';
+import { shownLocation } from './masking.ts';
 import type { Answer, Format, Outgoing } from './outgoing.ts';
 import type { Sent } from './send.ts';
-import { shownLocation } from './shown.ts';
 
 /** What an attempt means for its message and its endpoint. `error` is null where the receiver took the message. */
 export type Outcome = {

@@ -9,10 +9,10 @@ import { type DeliverOptions, sendOnce } from './deliver.ts';
 import { unknown } from './deliveries.ts';
 import { messageIdOf } from './enqueue.ts';
 import { usualUrl, WRITERS } from './formats/formats.ts';
+import { blank, MASKED, maskedUrl, shownBody, shownRequestHeaders } from './masking.ts';
 import { type Endpoint, FormatError, type Message, type Outgoing } from './outgoing.ts';
-import { samplePayload } from './samples.ts';
+import { samplePayload } from './sample-payloads.ts';
 import { openEndpoint } from './secrets.ts';
-import { blank, MASKED, maskedUrl, shownBody, shownRequestHeaders } from './shown.ts';
 import { type Text, textOf } from './text.ts';
 import { draftEndpoint } from './webhooks.ts';
 

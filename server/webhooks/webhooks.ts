@@ -32,9 +32,9 @@ import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { refusePrivateHost } from './address-guard.ts';
 import { formOf, isSigned, usualUrl, WRITERS } from './formats/formats.ts';
 import { templateProblem } from './formats/template.ts';
+import { isMaskedUrl, presentWebhook } from './masking.ts';
 import type { Endpoint } from './outgoing.ts';
 import { mintWebhookSecret, openSecrets, refuseBadSecret, refuseMovedSecret, rotated, sealSecrets } from './secrets.ts';
-import { isMaskedUrl, presentWebhook } from './shown.ts';
 
 /** Webhooks that are not removed, oldest first. Throws `invalid` for a made-up cursor. */
 export async function listWebhooks(query: PageQuery, viewer: Viewer = 'reader'): Promise<Page<Webhook>> {

@@ -5,6 +5,7 @@ import { type ComparisonCreate, type ComparisonDetail, ComparisonDetail as Detai
 import { WebhookPayload } from '#contract/webhook-event.ts';
 import { directionTold } from '#i18n/comparison.ts';
 import { sealDays } from '#server/blocks/seal.ts';
+import { resultsIn, stretchesOf } from '#server/comparisons/comparison-results.ts';
 import {
   createComparison,
   deleteComparison,
@@ -15,7 +16,6 @@ import {
 } from '#server/comparisons/comparisons.ts';
 import { computeDue } from '#server/comparisons/compute.ts';
 import { comparisonCsv } from '#server/comparisons/csv.ts';
-import { resultsIn, stretchesOf } from '#server/comparisons/samples.ts';
 import { openShared, shareComparison, unshareComparison } from '#server/comparisons/share.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { createMarker, getMarker, listMarkers } from '#server/markers/markers.ts';

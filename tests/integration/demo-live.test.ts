@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadPast } from '#cli/demo/past.ts';
+import { loadPast } from '#cli/demo/load-past.ts';
 import type { Delivery } from '#contract/delivery.ts';
 import type { Incident } from '#contract/incident.ts';
 import { DEMO_VANTAGES } from '#demo/places.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Detection } from '#analysis/detection/detection.ts';
 import { createDetector } from '#analysis/detection/detector.ts';
 import type { SeriesSample } from '#analysis/detection/sample.ts';
-import { lacksPast, loadPast } from '#cli/demo/past.ts';
+import { lacksPast, loadPast } from '#cli/demo/load-past.ts';
 import { IncidentsQuery } from '#contract/incident.ts';
 import { SeriesQuery } from '#contract/query.ts';
 import { PAST_ORIGINS } from '#demo/past/paths.ts';

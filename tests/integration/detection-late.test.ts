@@ -5,7 +5,7 @@ import { thaw } from '#analysis/detection/frozen.ts';
 import { halfHourCapacity } from '#analysis/detection/parameters.ts';
 import { closeDatabase, getPool } from '#server/database/database.ts';
 import { loadCheckpoint } from '#server/detection/checkpoint.ts';
-import { LATE_TICKS } from '#server/pipeline/late.ts';
+import { LATE_TICKS } from '#server/pipeline/late-ticks.ts';
 import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';

@@ -8,7 +8,7 @@ import { Block } from '#server/blocks/pack.ts';
 import { MOST_UNPACKED } from '#server/blocks/scan.ts';
 import { sealDays } from '#server/blocks/seal.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
-import { readSamples } from '#server/detection/samples.ts';
+import { readSamples } from '#server/detection/read-samples.ts';
 import { reusedIds } from '#server/ingest/ids.ts';
 import { streamResults } from '#server/results/stream.ts';
 import { computeMinutes } from '#server/rollups/minutes.ts';

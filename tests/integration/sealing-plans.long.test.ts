@@ -3,7 +3,7 @@ import { ResultsQuery } from '#contract/query.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { sealDays } from '#server/blocks/seal.ts';
 import { getPool } from '#server/database/database.ts';
-import { readSamples } from '#server/detection/samples.ts';
+import { readSamples } from '#server/detection/read-samples.ts';
 import { getResult, listResults } from '#server/results/results.ts';
 import { nodesOf, sentDuring } from '../support/explained.ts';
 import { WEDNESDAY } from '../support/instants.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { beginPage, PAGES_FIRST_MS, STORED_AT_ONCE, takingTurns } from '#server/database/turns.ts';
+import { beginPage, PAGES_FIRST_MS, STORED_AT_ONCE, takingTurns } from '#server/database/ingest-queue.ts';
 import { admitBody, IN_FLIGHT_BYTES } from '#server/http/in-flight.ts';
 
 const MOST = IN_FLIGHT_BYTES;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { described } from '#components/incident/words.ts';
+import { described } from '#components/incident/incident-text.ts';
 import type { Location } from '#contract/extent.ts';
 import type { FailureSum } from '#contract/failure.ts';
 import { byUrgency, incidentParts, type OpenIncident } from '#contract/incident-parts.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { closeDatabase } from '#server/database/database.ts';
-import { Kept } from '#server/database/kept.ts';
+import { Kept } from '#server/database/timed-cache.ts';
 
 const { DATABASE_URL } = process.env;
 beforeEach(() => {

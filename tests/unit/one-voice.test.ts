@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { described } from '#components/incident/words.ts';
+import { described } from '#components/incident/incident-text.ts';
 import type { Incident } from '#contract/incident.ts';
 import { CHINA_REGIONS, MAINLAND_REGIONS } from '#contract/location.ts';
 import { KNOWN_CARRIERS } from '#contract/vocabulary.ts';

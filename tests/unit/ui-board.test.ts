@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { described } from '#components/incident/words.ts';
+import { described } from '#components/incident/incident-text.ts';
 import {
   type Board,
   boardHref,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Cron } from 'croner';
 import { dropOldGuesses } from '#server/access/login-limit.ts';
 import { dropOldSessions } from '#server/access/session.ts';
-import { thinOldDays } from '#server/blocks/odd.ts';
+import { thinOldDays } from '#server/blocks/rare-results.ts';
 import { dropOldComparisons } from '#server/comparisons/comparisons.ts';
 import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { dropOldPartitions, makePartitionsAhead } from '#server/database/partitions.ts';

@@ -1,6 +1,6 @@
 import type { Annotation } from '#components/charts/annotations.ts';
 import { statStyle } from '#components/charts/styles.ts';
-import { lineCells, overAt } from '#components/incident/words.ts';
+import { lineCells, overAt } from '#components/incident/incident-text.ts';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
 import { medianOf } from '#contract/median.ts';
 import { isShare } from '#contract/vocabulary.ts';

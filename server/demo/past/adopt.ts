@@ -2,7 +2,7 @@ import { getPrisma } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
 import { saveCheckpoint } from '#server/detection/checkpoint.ts';
 import { newestSeq } from '#server/detection/log.ts';
-import { oldestSample } from '#server/detection/samples.ts';
+import { oldestSample } from '#server/detection/read-samples.ts';
 
 const TIMEOUT_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import type { Detection } from '#analysis/detection/detection.ts';
 import type { GeneratedSample, GeneratedSeries } from '#contract/demo.ts';
 import { medianOf } from '#contract/median.ts';
-import { firstSince } from './rows.ts';
+import { firstSince } from './past-rollups.ts';
 
 /** What a change is compared with, as for measured ones: an hour before a spike, a day before a lasting change. Seconds. */
 const BEFORE = { spike: 3_600, regression: 86_400, improvement: 86_400 } as const;

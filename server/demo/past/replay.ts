@@ -1,10 +1,10 @@
 import type { ClosedSpike, Detection, GroupChange } from '#analysis/detection/detection.ts';
 import type { GeneratedSample, GeneratedSeries } from '#contract/demo.ts';
 import { Engine } from '#server/detection/detection.ts';
-import type { CheckSample } from '#server/detection/samples.ts';
+import type { CheckSample } from '#server/detection/read-samples.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import { generatedLevels, type Levels } from './levels.ts';
-import { firstSince } from './rows.ts';
+import { firstSince } from './past-rollups.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;

@@ -5,9 +5,9 @@ import { v7 as uuid } from 'uuid';
 import { inTransaction } from '#server/database/database.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
 import { getRetention } from '#server/database/retention.ts';
-import { ROW_COLUMNS } from '#server/rollups/rows.ts';
+import { ROW_COLUMNS } from '#server/rollups/rollup-rows.ts';
 import { TIERS, type Tier } from '#server/rollups/tiers.ts';
-import type { BucketRange } from './rows.ts';
+import type { BucketRange } from './past-rollups.ts';
 
 /** A change that somebody made, epoch seconds. */
 export type GeneratedMarker = { targetId: string; at: number; title: string; text: string };

@@ -1,4 +1,4 @@
-import type { SyntheticSample } from '#analysis/synthetic/samples.ts';
+import type { SyntheticSample } from '#analysis/synthetic/draw-samples.ts';
 import { HEADER } from '#cli/detect/read-samples.ts';
 import type { EventLabel, SeriesLabel } from './world/labels.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { hideSecrets, shownError, shownLocation } from '#server/webhooks/masking.ts';
 import type { HttpOutgoing, MailOutgoing } from '#server/webhooks/outgoing.ts';
-import { hideSecrets, shownError, shownLocation } from '#server/webhooks/shown.ts';
 
 const http: HttpOutgoing = {
   kind: 'http',

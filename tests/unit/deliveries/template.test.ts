@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { WebhookSettings } from '#contract/webhook.ts';
 import { fillTemplate, template, templateProblem } from '#server/webhooks/formats/template.ts';
-import { samplePayload } from '#server/webhooks/samples.ts';
+import { samplePayload } from '#server/webhooks/sample-payloads.ts';
 
 const NOW = new Date('2026-11-21T08:00:00Z');
 const values = { type: 'target.down', data: { name: 'a "b"\n\\c', ms: 1.5, none: null, list: [1, 'x'], yes: true } };

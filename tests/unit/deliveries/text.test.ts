@@ -4,7 +4,7 @@ import { translator } from '#i18n/translator.ts';
 import { alertmanager } from '#server/webhooks/formats/alertmanager.ts';
 import { pagerduty } from '#server/webhooks/formats/pagerduty.ts';
 import type { Format } from '#server/webhooks/outgoing.ts';
-import { samplePayload } from '#server/webhooks/samples.ts';
+import { samplePayload } from '#server/webhooks/sample-payloads.ts';
 import { textOf } from '#server/webhooks/text.ts';
 
 afterEach(() => vi.unstubAllEnvs());

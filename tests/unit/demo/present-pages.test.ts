@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Detection } from '#analysis/detection/detection.ts';
 import { createDetector, type Detector } from '#analysis/detection/detector.ts';
+import type { SyntheticSample } from '#analysis/synthetic/draw-samples.ts';
 import type { Effect, SeriesEvent } from '#analysis/synthetic/event.ts';
-import type { SyntheticSample } from '#analysis/synthetic/samples.ts';
 import { samplesOf } from '#analysis/synthetic/series.ts';
 import { lastingLevel } from '#analysis/typical-level.ts';
 import { PAST_ORIGINS, pastPath } from '#demo/past/paths.ts';

@@ -1,7 +1,7 @@
+import type { SyntheticSample } from '#analysis/synthetic/draw-samples.ts';
 import type { SeriesEvent } from '#analysis/synthetic/event.ts';
 import type { Gap } from '#analysis/synthetic/instants.ts';
 import { Random } from '#analysis/synthetic/random.ts';
-import type { SyntheticSample } from '#analysis/synthetic/samples.ts';
 import { samplesOf } from '#analysis/synthetic/series.ts';
 import { calmConditions, type SeriesModel } from '#analysis/synthetic/series-model.ts';
 import type { Span } from './draw-context.ts';

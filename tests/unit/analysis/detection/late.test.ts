@@ -5,7 +5,7 @@ import { type HalfHours, slotValue, spikedIn, type Table } from '#analysis/detec
 import { halfHourCapacity } from '#analysis/detection/parameters.ts';
 import { inTurns } from '#server/detection/consume.ts';
 import { Engine } from '#server/detection/detection.ts';
-import type { CheckSample } from '#server/detection/samples.ts';
+import type { CheckSample } from '#server/detection/read-samples.ts';
 import { packLate, unpackLate } from '#server/detection/tick.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import { noise } from '../../../support/detecting.ts';

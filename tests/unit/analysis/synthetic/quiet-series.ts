@@ -1,6 +1,6 @@
+import { drawSamples, type SyntheticSample } from '#analysis/synthetic/draw-samples.ts';
 import type { SeriesEvent } from '#analysis/synthetic/event.ts';
 import { Random } from '#analysis/synthetic/random.ts';
-import { drawSamples, type SyntheticSample } from '#analysis/synthetic/samples.ts';
 import type { SeriesModel, TargetModel } from '#analysis/synthetic/series-model.ts';
 
 export const quietTarget = (more: Partial<TargetModel> = {}): TargetModel => ({

@@ -5,7 +5,7 @@ import { VarintWriter } from '#analysis/varint.ts';
 import type { GeneratedSample, GeneratedSeries } from '#contract/demo.ts';
 import { METRIC_TABLE, METRICS, type Metric } from '#contract/vocabulary.ts';
 import { CopyWriter } from '#server/results/copy-writer.ts';
-import { ROW_COLUMNS, type RollupRow, sumsOf, wholeIn } from '#server/rollups/rows.ts';
+import { ROW_COLUMNS, type RollupRow, sumsOf, wholeIn } from '#server/rollups/rollup-rows.ts';
 import { rowNumber, type Tier } from '#server/rollups/tiers.ts';
 
 /** Buckets that begin in [from, to) and end by `end`; epoch seconds, whole buckets but for `end`. */

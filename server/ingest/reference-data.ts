@@ -1,5 +1,5 @@
 import { getPool } from '#server/database/database.ts';
-import { Kept } from '#server/database/kept.ts';
+import { Kept } from '#server/database/timed-cache.ts';
 import { LATE_DAYS, lateMeasured } from '#server/targets/former.ts';
 import { type VantageLabels, vantageLabels } from '#server/vantages/labels.ts';
 import type { AuthenticatedProber } from '#server/vantages/probers.ts';

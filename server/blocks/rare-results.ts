@@ -5,7 +5,7 @@ import { lock } from '#server/database/lock.ts';
 import { readRetentionDays } from '#server/database/retention.ts';
 import { DAY_MS, daysIn, partitionOf, unlessBusy, WAITS_FOR_READERS_MS, WAITS_MS } from './blocks.ts';
 import type { SealedRow } from './pack.ts';
-import { leaveKept, lockOutReaders, lockOutWriters, setAside } from './rows.ts';
+import { leaveKept, lockOutReaders, lockOutWriters, setAside } from './swap-partition.ts';
 
 // Results that are out of the ordinary are packed into blocks of their own. Once a day is past the retention of results, its
 // other blocks go; these, and the failed results, which are rows, stay for the retention of their class.

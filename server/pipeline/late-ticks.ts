@@ -2,9 +2,9 @@ import { halfHourCapacity, slotSeconds } from '#analysis/detection/parameters.ts
 import { getPrisma } from '#server/database/database.ts';
 import { consumeTick } from '#server/detection/consume.ts';
 import type { Engine } from '#server/detection/detection.ts';
-import { dropNotes, dropNotesBefore, type LateNotes, readLate } from '#server/detection/late.ts';
+import { dropNotes, dropNotesBefore, type LateNotes, readLate } from '#server/detection/late-results.ts';
 import { appendTick } from '#server/detection/log.ts';
-import { readSamples } from '#server/detection/samples.ts';
+import { readSamples } from '#server/detection/read-samples.ts';
 import { log } from '#server/environment/log.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import { type Memory, TRANSACTION } from './memory.ts';
