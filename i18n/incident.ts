@@ -272,11 +272,11 @@ const Down = z.object({
 });
 
 /** How bad an incident is that has no milliseconds: as its rule saw it; null where the evidence does not say. */
-export function gravityText(ui: Voice, { kind, evidence }: Pick<Incident, 'kind' | 'evidence'>): string | null {
+export function badgeText(ui: Voice, { kind, evidence }: Pick<Incident, 'kind' | 'evidence'>): string | null {
   const { t } = ui;
   if (kind === 'staple') {
     const servers = Staple.safeParse(evidence).data?.servers.map(({ hitRatio }) => hitRatio);
-    return servers ? t('incident.gravity.staple', { ratio: formatQuantity(ui, Math.min(...servers), 'ratio') }) : null;
+    return servers ? t('incident.badge.staple', { ratio: formatQuantity(ui, Math.min(...servers), 'ratio') }) : null;
   }
   if (kind === 'certificate') {
     const seen = Certificate.safeParse(evidence).data;
@@ -284,14 +284,14 @@ export function gravityText(ui: Voice, { kind, evidence }: Pick<Incident, 'kind'
     // Days are whole: of one that ended an hour ago, -1 is left.
     return seen.daysLeft < 0
       ? t('result.expired', { days: -seen.daysLeft - 1 })
-      : t('incident.gravity.certificate', { n: seen.daysLeft });
+      : t('incident.badge.certificate', { n: seen.daysLeft });
   }
   if (kind !== 'down') return null;
   const seen = Down.safeParse(evidence).data;
   if (!seen) return null;
   const { vantagesDown: down, vantagesMeasured: measured, vantagesExpected: all = measured } = seen;
-  const said = t('incident.gravity.down', { down, all });
-  return all > measured ? said + t('incident.gravity.silent', { n: all - measured }) : said;
+  const said = t('incident.badge.down', { down, all });
+  return all > measured ? said + t('incident.badge.silent', { n: all - measured }) : said;
 }
 
 function effectText(ui: Voice, incident: Described): string | null {
@@ -303,7 +303,7 @@ function effectText(ui: Voice, incident: Described): string | null {
   const ratio = effectRatio === null ? null : formatChange(ui.locale, effectRatio);
   const name = metricName(ui, metric);
   if (effectMs === null || metric === 'failures')
-    return gravityText(ui, incident) ?? levelText(ui, metric, affected) ?? (ratio && [name, ratio].join(' ').trim());
+    return badgeText(ui, incident) ?? levelText(ui, metric, affected) ?? (ratio && [name, ratio].join(' ').trim());
   const effect = ui.t('brief.effect', {
     metric: name ?? 'none',
     amount: `${effectMs < 0 ? '−' : '+'}${amountText(ui, Math.abs(effectMs))}`,
@@ -319,7 +319,7 @@ export const fullText = (ui: Voice, { full }: Pick<Described['affected'], 'full'
 /** A share is told as one, never in ms. */
 function refusedText(ui: Voice, { before, after }: Described['affected']): string | null {
   if (after === null) return null;
-  if (before === null) return ui.t('incident.gravity.refused', { share: shareText(ui, after) });
+  if (before === null) return ui.t('incident.badge.refused', { share: shareText(ui, after) });
   return ui.t('brief.refused', { before: shareText(ui, before), after: shareText(ui, after) });
 }
 
@@ -350,5 +350,5 @@ function failingText(ui: Voice, { failure, affected: { before, after }, evidence
     return ui.t('brief.failingShare', { before: shareText(ui, before), after: shareText(ui, after), reason });
   const share = after ?? failure?.share ?? null;
   if (share !== null) return ui.t('brief.failing', { share: shareText(ui, share), reason });
-  return gravityText(ui, { kind, evidence });
+  return badgeText(ui, { kind, evidence });
 }

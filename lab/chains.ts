@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ocspResponse } from '#demo/ocsp.ts';
 import { type Authority, createAuthority, type Issued, type IssueOptions, issue, type KeyKind } from '#demo/pki.ts';
-import { SERVER_ADDRESS } from './line.ts';
+import { SERVER_ADDRESS } from './emulated-path.ts';
 
 /** What is asked of the mint for a byte more: its names are a little shorter than it reckons. */
 const BLOAT = 1.0146;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createLabAuthority } from './chains.ts';
 import { Part, run } from './commands.ts';
-import { joinNamespaces, PROBER_ADDRESS, prepareNamespaces, SERVER_ADDRESS, setInitcwnd } from './line.ts';
+import { joinNamespaces, PROBER_ADDRESS, prepareNamespaces, SERVER_ADDRESS, setInitcwnd } from './emulated-path.ts';
 import { inNamespaceOf, inNewNamespace, type Namespaces, namespaceProblem } from './namespaces.ts';
 import { findNginx, findOrInstallNginx } from './nginx.ts';
 import { startServer } from './server.ts';

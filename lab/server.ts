@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ChainFiles, type LabAuthority, writeChain } from './chains.ts';
 import { must } from './commands.ts';
-import { SERVER_ADDRESS } from './line.ts';
+import { SERVER_ADDRESS } from './emulated-path.ts';
 import type { LabOptions, Scenario } from './types.ts';
 
 const FIRST_PORT = 4_431;

@@ -12,7 +12,7 @@ import {
 } from './effect.ts';
 import type { Pair } from './pairs.ts';
 import type { Sample } from './sample.ts';
-import { hodgesLehmannOf, type Interval, interquartileMean, type Line, theilSen } from './statistics.ts';
+import { type FittedLine, hodgesLehmannOf, type Interval, interquartileMean, theilSen } from './statistics.ts';
 
 // What a shift is made of. At a vantage it is the change of the round trips times the RTT, plus the round trips times the change of the
 // RTT, plus the server's work. Results count the round trips, so the first two are known; what is left is work. A network that moved says
@@ -52,7 +52,7 @@ export type Decomposition = {
 };
 
 /** Estimates of one set of shifts: of all results, or of a draw of the bootstrap. */
-type Estimate = { server: number; trips: number; work: number; line: Line | null };
+type Estimate = { server: number; trips: number; work: number; line: FittedLine | null };
 
 /**
  * Decomposes the shift of a milestone by that of the connect at the same vantages. `leastHalfWidth` (ms) is what the server's part is
@@ -201,7 +201,7 @@ function guessTrips(shifts: readonly VantageShift[]): number {
     : medianOf(shifts.map((each) => Math.floor(each.levelMs / each.rttMs)));
 }
 
-function lineThrough(points: readonly { x: number; y: number }[]): Line | null {
+function lineThrough(points: readonly { x: number; y: number }[]): FittedLine | null {
   const largest = Math.max(...points.map(({ x }) => x));
   const spread = largest - Math.min(...points.map(({ x }) => x));
   return spread < LEAST_RTT_SPREAD_MS || spread < LEAST_RTT_SPREAD * largest ? null : theilSen(points);

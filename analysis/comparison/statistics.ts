@@ -121,13 +121,13 @@ function weightBelow(
 }
 
 /** A line through points: `slope` in units of y per unit of x, `intercept` in those of y. */
-export type Line = { slope: number; intercept: number };
+export type FittedLine = { slope: number; intercept: number };
 
 /**
  * Theil and Sen's line (Theil 1950, Sen 1968): the median of the slopes of all pairs, and the median of what they leave. Pairs
  * close to one another in x are left out; null where fewer than three points differ.
  */
-export function theilSen(points: readonly { x: number; y: number }[]): Line | null {
+export function theilSen(points: readonly { x: number; y: number }[]): FittedLine | null {
   const xs = ascending(points.map(({ x }) => x));
   const spread = (xs.at(-1) ?? 0) - (xs[0] ?? 0);
   if (new Set(xs).size < 3) return null;

@@ -25,7 +25,7 @@ export type State = {
  * Raised by one whenever what is kept, or what it means, changes. A state of another version is not read: `currentState` keeps its
  * series and its instant, and what they had learnt is gone through again in stored results.
  */
-const VERSION = 2;
+const VERSION = 3;
 
 /** A state as bytes: its head, then one piece per series. */
 export type Frozen = Iterable<Uint8Array>;

@@ -170,7 +170,7 @@ function CellEffect({ ui, effect }: { ui: Ui; effect: Omit<Region, 'region'> }) 
   );
 }
 
-type Place = ComparisonFigures['onlyBefore'][number];
+type UnmatchedVantage = ComparisonFigures['onlyBefore'][number];
 
 /** More vantages than this are folded away: what they say together stands above. */
 const UNFOLDED = 12;
@@ -189,9 +189,9 @@ function Folded({ text, children }: { text: string | null; children: React.React
 /** Every vantage that measured on both sides, and those that did not: by name, or by region and carrier. */
 export function VantageEffects({ ui, figures, named }: Props & { named: boolean }) {
   const { t } = ui;
-  const nameOf = ({ name, region, carrier }: Place) =>
+  const nameOf = ({ name, region, carrier }: UnmatchedVantage) =>
     named ? name : `${regionName(ui, region)} · ${carrierName(ui, carrier)}`;
-  const names = (list: Place[]) => [...new Set(list.map(nameOf))].join(t('punctuation.list'));
+  const names = (list: UnmatchedVantage[]) => [...new Set(list.map(nameOf))].join(t('punctuation.list'));
   const minutes = Math.round(figures.blockMs / 6_000) / 10;
   return (
     <Part id="vantages" title={t('comparison.vantages')} note={t('comparison.pairs', { n: figures.pairs, minutes })}>

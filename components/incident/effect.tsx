@@ -1,6 +1,6 @@
 import type { Incident } from '#contract/incident.ts';
 import { medianOf } from '#contract/median.ts';
-import { gravityText, measuredAs, shareText } from '#i18n/incident.ts';
+import { badgeText, measuredAs, shareText } from '#i18n/incident.ts';
 import { verdict } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { effectTexts } from './incident-text.ts';
@@ -8,7 +8,7 @@ import { effectTexts } from './incident-text.ts';
 /** How bad it is: milliseconds, and the same in proportion beside it; where nothing slowed down, what the rule saw. `large`: it is what to read first. */
 export function Effect({ ui, incident, large = false }: { ui: Ui; incident: Incident; large?: boolean }) {
   const { ms, ratio } = effectTexts(ui, incident);
-  if (ms === null && ratio === null) return <Gravity ui={ui} incident={incident} />;
+  if (ms === null && ratio === null) return <Badge ui={ui} incident={incident} />;
   const unit = measuredAs(incident) === 'availability' ? 'ratio' : 'ms';
   const kind = verdict(incident.effectRatio ?? incident.effectMs, unit);
   const tone = kind === 'worse' ? 'text-bad' : kind === 'better' ? 'text-good' : '';
@@ -20,8 +20,8 @@ export function Effect({ ui, incident, large = false }: { ui: Ui; incident: Inci
   );
 }
 
-function Gravity({ ui, incident }: { ui: Ui; incident: Incident }) {
-  const text = gravityText(ui, incident) ?? badShareText(ui, incident);
+function Badge({ ui, incident }: { ui: Ui; incident: Incident }) {
+  const text = badgeText(ui, incident) ?? badShareText(ui, incident);
   if (text === null) return <span className="text-muted">{ui.t('common.noValue')}</span>;
   return <span className={`font-semibold ${incident.status === 'resolved' ? '' : 'text-bad'}`}>{text}</span>;
 }
@@ -32,5 +32,5 @@ function badShareText(ui: Ui, incident: Incident): string | null {
   if (metric !== 'failures' && metric !== 'refused') return null;
   const shares = incident.cells.flatMap((cell) => (cell.metric === metric ? (cell.afterMs ?? []) : []));
   const share = shares.length > 0 ? medianOf(shares) : null;
-  return share === null ? null : ui.t(`incident.gravity.${metric}`, { share: shareText(ui, share) });
+  return share === null ? null : ui.t(`incident.badge.${metric}`, { share: shareText(ui, share) });
 }

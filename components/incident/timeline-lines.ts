@@ -3,8 +3,8 @@ import type { IncidentCell, IncidentEvent } from '#contract/incident.ts';
 /** An event, and how many lines joined or left with it; 0 where it is about something else. */
 export type CountedEvent = IncidentEvent & { lines: number };
 
-type Line = Pick<IncidentCell, 'targetId' | 'vantageId'>;
-const keyOf = ({ targetId, vantageId }: Line) => `${targetId} ${vantageId}`;
+type SeriesKey = Pick<IncidentCell, 'targetId' | 'vantageId'>;
+const keyOf = ({ targetId, vantageId }: SeriesKey) => `${targetId} ${vantageId}`;
 
 /**
  * Events with the lines (target and vantage) that they are about. The detector watches several metrics of a line, each a
@@ -36,7 +36,7 @@ function opening(event: IncidentEvent, cells: IncidentCell[], { affected }: Seen
 }
 
 function change({ kind, params }: IncidentEvent, { affected, recovered }: Seen): number {
-  const named = Array.isArray(params.cells) ? (params.cells as Line[]).map(keyOf) : [];
+  const named = Array.isArray(params.cells) ? (params.cells as SeriesKey[]).map(keyOf) : [];
   const into = kind === 'cell_recovered' ? recovered : affected;
   const fresh = new Set(named.filter((key) => !into.has(key)));
   for (const key of fresh) into.add(key);

@@ -54,7 +54,7 @@ export function ProblemList({ ui, incidents, targets, acknowledge, now }: Props)
     ...linesOf(true),
     ...targets.flatMap((entry) =>
       untold(ui, entry, now).map(({ key, text, tone }) => (
-        <Line key={`${entry.target.id} ${key}`} edge={tone === 'bad' ? 'bad' : 'warn'}>
+        <Edged key={`${entry.target.id} ${key}`} edge={tone === 'bad' ? 'bad' : 'warn'}>
           <span className="min-w-0">
             <Link href={`/targets/${entry.target.id}`} prefetch={false} className="link underline">
               {entry.target.name}
@@ -62,7 +62,7 @@ export function ProblemList({ ui, incidents, targets, acknowledge, now }: Props)
             {t('punctuation.colon')}
             <span className={tone === 'bad' ? 'text-bad' : tone === 'warn' ? 'text-warn' : 'text-muted'}>{text}</span>
           </span>
-        </Line>
+        </Edged>
       )),
     ),
     ...linesOf(false),
@@ -86,7 +86,7 @@ export function ProblemList({ ui, incidents, targets, acknowledge, now }: Props)
 
 const EDGES = { bad: 'border-l-bad', warn: 'border-l-warn', plain: 'border-l-line' };
 
-function Line({ edge, children }: { edge: keyof typeof EDGES; children: ReactNode }) {
+function Edged({ edge, children }: { edge: keyof typeof EDGES; children: ReactNode }) {
   return (
     <li className={`flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 border-l-4 px-3 py-1 ${EDGES[edge]}`}>
       {children}
@@ -106,7 +106,7 @@ function ProblemLine({ ui, problem, days, acknowledge, now }: LineProps) {
   const cost = others.length > 0 ? null : (costText(ui, first) ?? impactText(ui, first));
   const href = others.length > 0 ? `/incidents?kind=${first.kind}` : `/incidents/${first.id}`;
   return (
-    <Line edge={!problem.look ? 'plain' : first.severity === 'info' ? 'warn' : 'bad'}>
+    <Edged edge={!problem.look ? 'plain' : first.severity === 'info' ? 'warn' : 'bad'}>
       <Badge tone={problem.look ? SEVERITY_TONES[first.severity] : 'plain'} title={t(`severity.${first.severity}`)}>
         {kindText(ui, first)}
       </Badge>
@@ -132,7 +132,7 @@ function ProblemLine({ ui, problem, days, acknowledge, now }: LineProps) {
           </button>
         </form>
       ) : null}
-    </Line>
+    </Edged>
   );
 }
 

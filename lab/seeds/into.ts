@@ -8,8 +8,8 @@ import { ENGINE_VERSION, type Result, type VantageRef } from '#contract/result.t
 import { Target } from '#contract/target.ts';
 import { Enrolment } from '#contract/vantage.ts';
 import { BEFORE, CHANGES, type SeedVantage, VANTAGES } from './kalasearch.ts';
-import { type Place, SEED_HOST } from './place.ts';
 import { undisturbed } from './sentences.ts';
+import { SEED_HOST, type Testbed } from './testbed.ts';
 
 /** Probes of each state at each vantage; they are dated a minute apart, and a comparison needs five minutes. */
 const ROUNDS = 6;
@@ -28,7 +28,7 @@ type Step = { title: string; milestone: Milestone; at: number; results: Result[]
  * other with a marker each. Prints the address of each comparison, and what it says. Throws with what the product refused.
  */
 export async function feedKalasearch(
-  place: Place,
+  testbed: Testbed,
   url: string,
   token: string,
   say: (text: string) => void,
@@ -38,14 +38,14 @@ export async function feedKalasearch(
   const vantages = await Promise.all(VANTAGES.map((vantage) => product.enrol(vantage, run)));
   say(`Measuring: the server before, and after each of ${Object.keys(CHANGES).length} changes.`);
   const { steps, port } = await measureSteps(
-    place,
+    testbed,
     vantages.map(({ ref }) => ref),
   );
   const target = await product.ask('POST', 'api/v1/targets', Target, {
     name: run,
     url: `https://${SEED_HOST}:${port}/`,
     vantages: { vantageIds: vantages.map(({ ref }) => ref.id) },
-    settings: { caPem: place.caPem, resume: true },
+    settings: { caPem: testbed.caPem, resume: true },
   });
   for (const { ref, credential } of vantages) {
     const own = steps.flatMap(({ results }) => results.filter(({ vantage }) => vantage?.id === ref.id));
@@ -82,22 +82,22 @@ const windowOf = ({ at }: Step) => ({
 });
 
 /** The server before any change and after each more, at all vantages. The last state ends a minute ago. */
-async function measureSteps(place: Place, refs: readonly VantageRef[]): Promise<{ steps: Step[]; port: number }> {
+async function measureSteps(testbed: Testbed, refs: readonly VantageRef[]): Promise<{ steps: Step[]; port: number }> {
   const changes = [{ title: 'before', milestone: 'handshake' as const, to: {} }, ...Object.values(CHANGES)];
   const endAt = Date.now() - MINUTE_MS;
   const steps: Step[] = [];
   let [scenario, port] = [{ ...BEFORE }, 0];
   for (const [index, { title, milestone, to }] of changes.entries()) {
     scenario = { ...scenario, ...to, name: 'kalasearch' };
-    port = Object.values(await place.serve([scenario]))[0] ?? 0;
+    port = Object.values(await testbed.serve([scenario]))[0] ?? 0;
     const at = endAt - (changes.length - index) * ROUNDS * MINUTE_MS;
     const results: Result[] = [];
     for (const [number, { rttMs }] of VANTAGES.entries()) {
-      await place.setRtt(rttMs);
+      await testbed.setRtt(rttMs);
       for (let round = 0; round < ROUNDS; round += 1) {
         const vantage = refs[number] ?? null;
         const startedMs = at + (round + (number + 1) / (VANTAGES.length + 1)) * MINUTE_MS;
-        results.push(...dated(await place.probe(port, { resume: true }), startedMs, vantage));
+        results.push(...dated(await testbed.probe(port, { resume: true }), startedMs, vantage));
       }
     }
     steps.push({ title, milestone, at, results });

@@ -3,9 +3,9 @@ import type { ComparisonFigures, Milestone } from '#contract/comparison.ts';
 import type { VantageRef } from '#contract/result.ts';
 import { compare } from '../compare.ts';
 import type { Scenario } from '../types.ts';
-import type { Place } from './place.ts';
 import { type Measured, type Row, resultsOf, type Seed } from './seed.ts';
 import { comparisonSentence, undisturbed } from './sentences.ts';
+import type { Testbed } from './testbed.ts';
 
 const TOLERANCE = 0.1;
 /** Probes of each state at each vantage. */
@@ -103,16 +103,16 @@ export const kalasearchSeed: Seed = {
 };
 
 /** All states at all vantages, in turn, so that what disturbs the machine disturbs them alike. */
-async function measureStates(place: Place, _say: unknown, more?: Measured): Promise<Measured> {
+async function measureStates(testbed: Testbed, _say: unknown, more?: Measured): Promise<Measured> {
   const states = Object.entries(STATES).map(([name, to]) => ({ ...BEFORE, ...to, name }));
-  const ports = await place.serve([BEFORE, ...states]);
+  const ports = await testbed.serve([BEFORE, ...states]);
   const results: Measured['results'] = { ...more?.results };
   for (const [at, { ref, rttMs }] of VANTAGES.entries()) {
-    await place.setRtt(rttMs);
+    await testbed.setRtt(rttMs);
     const vantage: VantageRef = { ...ref, id: `00000000-0000-4000-8000-00000000000${at}` };
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const [name, port] of Object.entries(ports)) {
-        const seen = await place.probe(port, { resume: name === 'cache' });
+        const seen = await testbed.probe(port, { resume: name === 'cache' });
         results[name] = [...(results[name] ?? []), ...seen.map((result) => ({ ...result, vantage }))];
       }
     }

@@ -7,12 +7,12 @@ import { gzipSync } from 'node:zlib';
 import { labProblem } from '../lab.ts';
 import { feedKalasearch } from './into.ts';
 import { kalasearchSeed } from './kalasearch.ts';
-import { modelPlace } from './model.ts';
+import { modelTestbed } from './model.ts';
 import { nginxSeed } from './nginx.ts';
-import { labPlace, type Place } from './place.ts';
 import { tableOf } from './report.ts';
 import type { Measured, Row, Seed } from './seed.ts';
 import { semicompleteSeed } from './semicomplete.ts';
+import { labTestbed, type Testbed } from './testbed.ts';
 import { trusterdSeed } from './trusterd.ts';
 
 const SEEDS: Record<string, Seed> = {
@@ -71,29 +71,29 @@ if (into !== undefined) {
 const wanted = Object.entries(SEEDS).filter(([name]) => positionals.length === 0 || positionals.includes(name));
 
 /** The lab where it can be had; else the model, and why. */
-async function openPlace(): Promise<Place> {
-  if (values.model) return modelPlace();
+async function openTestbed(): Promise<Testbed> {
+  if (values.model) return modelTestbed();
   const problem = await labProblem(say);
   if (problem === null) {
     try {
-      return await labPlace();
+      return await labTestbed();
     } catch (error) {
       say(`The lab could not be opened: ${error instanceof Error ? error.message : error}`);
     }
   } else say(problem);
-  return modelPlace();
+  return modelTestbed();
 }
 
-const place = await openPlace();
+const testbed = await openTestbed();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void place.close().then(() => process.exit(130)));
+  process.once(signal, () => void testbed.close().then(() => process.exit(130)));
 
 /** Measures until all rows hold, or often enough. */
 async function rowsOf(name: string, seed: Seed): Promise<Row[]> {
   let measured: Measured | undefined;
   for (let tries = 1; ; tries += 1) {
     const before = performance.now();
-    measured = await seed.measure(place, say, measured);
+    measured = await seed.measure(testbed, say, measured);
     const rows = seed.rowsOf(measured);
     const isLate = 2 * performance.now() - before > RETRY_WITHIN_MS;
     if (tries === MOST_TRIES || isLate || rows.every(({ holds }) => holds)) {
@@ -111,10 +111,10 @@ function record(folder: string, name: string, measured: Measured): void {
 
 let missed = 0;
 try {
-  say(place.sentence);
+  say(testbed.sentence);
   if (into !== undefined && token) {
-    await feedKalasearch(place, into, token, say);
-    await place.close();
+    await feedKalasearch(testbed, into, token, say);
+    await testbed.close();
     process.exit(0);
   }
   for (const [name, seed] of wanted) {
@@ -123,7 +123,7 @@ try {
     if (rows.length > 0) say(`\n${tableOf(seed, rows)}`);
   }
 } finally {
-  await place.close();
+  await testbed.close();
 }
 say(missed === 0 ? '\nAll figures hold.' : `\n${missed} figures are missed.`);
 process.exit(missed === 0 ? 0 : 1);

@@ -19,7 +19,7 @@ import { measureSequence } from '#probe/sequence.ts';
 import { warmUp } from '#probe/warm-up.ts';
 import { type ChainFiles, createLabAuthority, type LabAuthority, writeChain } from '../chains.ts';
 import type { Scenario } from '../types.ts';
-import { isUsable, MOST_TRIES, type Place, SEED_HOST } from './place.ts';
+import { isUsable, MOST_TRIES, SEED_HOST, type Testbed } from './testbed.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** nginx hands its handshake over in writes of so many bytes, and so do we. */
@@ -28,7 +28,7 @@ const WRITE_BYTES = 4_096;
 const CLEAN_BELOW_MS = 10;
 
 /** Without namespaces: TLS servers of Node's on loopback, behind the model of a TCP sender that the demo uses. */
-export async function modelPlace(): Promise<Place> {
+export async function modelTestbed(): Promise<Testbed> {
   const folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-model-'));
   const authority = await createLabAuthority();
   let rttMs = 0;

@@ -1,8 +1,8 @@
 import type { Result } from '#contract/result.ts';
 import type { Scenario } from '../types.ts';
-import type { Place } from './place.ts';
 import { inMs, inTrips, type Measured, medianOf, probed, type Row, resultsOf, type Seed } from './seed.ts';
 import { adviceSentences } from './sentences.ts';
+import type { Testbed } from './testbed.ts';
 
 const RTT_MS = 380;
 const PROBES = 3;
@@ -51,17 +51,17 @@ export const nginxSeed: Seed = {
     'The time begins with the look-up of the name, which takes a round trip to a DNS server behind the same line.',
     `The first row has ${DELAYED_ACK_MS} ms added for the delayed acknowledgement of the article's client, which Linux does not delay.`,
   ],
-  measure: (place) => measureStates(place, RTT_MS, PROBES),
+  measure: (testbed) => measureStates(testbed, RTT_MS, PROBES),
   rowsOf: (measured) => STATES.map((state) => rowOf(state, resultsOf(measured, state.scenario.name))),
 };
 
 /** Probes each state so often. */
-export async function measureStates(place: Place, rttMs: number, probes: number): Promise<Measured> {
-  await place.setRtt(rttMs);
-  const ports = await place.serve(STATES.map(({ scenario }) => scenario));
+export async function measureStates(testbed: Testbed, rttMs: number, probes: number): Promise<Measured> {
+  await testbed.setRtt(rttMs);
+  const ports = await testbed.serve(STATES.map(({ scenario }) => scenario));
   const results: Record<string, Result[]> = {};
   for (const { name } of STATES.map(({ scenario }) => scenario))
-    results[name] = await probed(place, ports[name], probes, { alpn: ['http/1.1'], family: 4 });
+    results[name] = await probed(testbed, ports[name], probes, { alpn: ['http/1.1'], family: 4 });
   return { results, figures: {} };
 }
 

@@ -1,5 +1,5 @@
 import type { Result } from '#contract/result.ts';
-import type { Place } from './place.ts';
+import type { Testbed } from './testbed.ts';
 
 /** What was measured: Results by the name of the server's state, and other figures by theirs. */
 export type Measured = { results: Record<string, Result[]>; figures: Record<string, number> };
@@ -25,7 +25,7 @@ export type Seed = {
   /** What is not as in the article, one sentence each. */
   notes: readonly string[];
   /** `more`: what was measured before, to which it may add. */
-  measure(place: Place, say: (text: string) => void, more?: Measured): Promise<Measured>;
+  measure(testbed: Testbed, say: (text: string) => void, more?: Measured): Promise<Measured>;
   rowsOf(measured: Measured): Row[];
 };
 
@@ -38,14 +38,14 @@ export function resultsOf({ results }: Measured, state: string): Result[] {
 
 /** Probes a port so often. */
 export async function probed(
-  place: Place,
+  testbed: Testbed,
   port: number | undefined,
   times: number,
-  settings: Parameters<Place['probe']>[1] = {},
+  settings: Parameters<Testbed['probe']>[1] = {},
 ): Promise<Result[]> {
   if (port === undefined) throw new Error('the server does not serve this state');
   const results: Result[] = [];
-  for (let i = 0; i < times; i += 1) results.push(...(await place.probe(port, settings)));
+  for (let i = 0; i < times; i += 1) results.push(...(await testbed.probe(port, settings)));
   return results;
 }
 

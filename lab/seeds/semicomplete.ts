@@ -27,12 +27,12 @@ export const semicompleteSeed: Seed = {
   title: `semicomplete: what a TLS handshake takes at a round-trip time of ${RTT_MS} ms`,
   source: 'Jordan Sissel, SSL handshake latency and HTTPS optimizations, 2011',
   notes: ['The article has 0.408 s over 0.117 s: three round trips, and what its server and client computed in 2011.'],
-  measure: async (place) => {
-    await place.setRtt(RTT_MS);
-    const ports = await place.serve(SCENARIOS);
+  measure: async (testbed) => {
+    await testbed.setRtt(RTT_MS);
+    const ports = await testbed.serve(SCENARIOS);
     const results: Record<string, Result[]> = {};
     for (const { name } of SCENARIOS)
-      results[name] = await probed(place, ports[name], PROBES, { resume: name === OLD.name });
+      results[name] = await probed(testbed, ports[name], PROBES, { resume: name === OLD.name });
     return { results, figures: {} };
   },
   rowsOf: (measured) => {

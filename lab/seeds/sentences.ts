@@ -21,7 +21,7 @@ export function adviceSentences(results: readonly Result[]): string[] {
 }
 
 /**
- * A probe that was disturbed beyond what matters here was taken again (place.ts): what is left is judged, also where the
+ * A probe that was disturbed beyond what matters here was taken again (testbed.ts): what is left is judged, also where the
  * product, which has others to go by, would leave it out.
  */
 export const undisturbed = (result: Result): Result => ({ ...result, prober: { ...result.prober, clean: true } });

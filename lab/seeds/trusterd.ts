@@ -2,9 +2,9 @@ import path from 'node:path';
 import type { Result } from '#contract/result.ts';
 import { run } from '../commands.ts';
 import type { Scenario } from '../types.ts';
-import type { Place } from './place.ts';
 import { medianOf, probed, type Row, resultsOf, type Seed } from './seed.ts';
 import { adviceSentences } from './sentences.ts';
+import type { Testbed } from './testbed.ts';
 
 const RTT_MS = 28;
 const PROBES = 5;
@@ -25,17 +25,18 @@ export const trusterdSeed: Seed = {
   title: 'trusterd: records of 100 bytes',
   source: 'matsumotory, trusterd and h2o: TLS records of HTTP/2, 2014',
   notes: [`Bodies of 4 kB over HTTP/2, ${CONNECTIONS} connections of ${STREAMS} streams beside the server.`],
-  measure: async (place, say) => {
-    if (place.beside === null) {
+  measure: async (testbed, say) => {
+    if (testbed.beside === null) {
       say("trusterd is left out: it needs nginx, since Node's records have 512 bytes at least.");
       return { results: {}, figures: {} };
     }
-    await place.setRtt(RTT_MS);
-    const ports = await place.serve([LARGE, TINY]);
+    await testbed.setRtt(RTT_MS);
+    const ports = await testbed.serve([LARGE, TINY]);
     const results: Record<string, Result[]> = {};
     const figures: Record<string, number> = {};
-    for (const { name } of [LARGE, TINY]) results[name] = await probed(place, ports[name], PROBES);
-    for (const { name } of [LARGE, TINY]) figures[name] = await perSecond(place, place.beside.enter, ports[name], say);
+    for (const { name } of [LARGE, TINY]) results[name] = await probed(testbed, ports[name], PROBES);
+    for (const { name } of [LARGE, TINY])
+      figures[name] = await perSecond(testbed, testbed.beside.enter, ports[name], say);
     return { results, figures };
   },
   rowsOf: (measured) => {
@@ -84,7 +85,7 @@ const rounded = (value: number) => value.toLocaleString('en', { maximumFractionD
 
 /** Requests a second by h2load where it is installed, else by a client of Node's. */
 async function perSecond(
-  { address }: Place,
+  { address }: Testbed,
   inServer: readonly string[],
   port: number | undefined,
   say: (text: string) => void,

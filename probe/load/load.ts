@@ -2,7 +2,7 @@
  * What our own load does to a probe. An event loop that is busy stamps late, so each Result says how late it may be and
  * whether it is clean: `proberState` sums up the longest stall of the loop since the probe began (watched by a timer
  * here) and the lateness that the tap noted (lateness.ts). To keep it low, work is cut into turns between which the loop
- * looks at all sockets (turns.ts), and no probe starts while the loop is busy (admission.ts).
+ * looks at all sockets (event-loop-turns.ts), and no probe starts while the loop is busy (admission.ts).
  */
 import type { ProberState } from '#contract/result.ts';
 import { roundMs } from '../format.ts';

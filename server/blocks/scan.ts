@@ -14,7 +14,7 @@ export type SealedFilter = {
   to: number | null;
 };
 /** A place in the order of lists: newest first, then by id. */
-export type Place = { startedAt: number; id: string };
+export type Cursor = { startedAt: number; id: string };
 /** `searchedUntil`: nothing before this instant was looked at; null where all was. */
 export type Scanned = { rows: SealedRow[]; searchedUntil: number | null };
 
@@ -38,7 +38,7 @@ type Page = { blocks: (StoredBlock & BlockKey)[]; last: { at: Date; id: string }
  */
 export async function newestSealed(
   filter: SealedFilter,
-  after: Place | null,
+  after: Cursor | null,
   limit: number,
   giveUpAt: number,
   needs: Needs | null = null,
@@ -158,7 +158,7 @@ function newestRows(rows: number[], instants: readonly number[], count: number):
 /** The rows of a block that match, of those that began at an instant or later. */
 type Matcher = (block: Block, since: number) => number[];
 
-function matcherOf({ vantageIds, variant, mainId, from, to }: SealedFilter, after: Place | null): Matcher {
+function matcherOf({ vantageIds, variant, mainId, from, to }: SealedFilter, after: Cursor | null): Matcher {
   const vantages = vantageIds && new Set<unknown>(vantageIds);
   return (block, since) => {
     const least = Math.max(since, from ?? Number.NEGATIVE_INFINITY);

@@ -7,7 +7,7 @@
 // Around it: `connection.ts` has what every connection is set to; `migrate.ts` brings a database to this version (`schema-version.ts`) before any process serves;
 // `partitions.ts` makes the partitions of the days ahead and drops those past `retention.ts`; `dictionary.ts` and `codes.ts`
 // keep the numbers that stand for strings in rows; `settings.ts` is the table of single values; `page.ts` cuts lists;
-// `kept.ts` keeps in memory for a while what is read all the time; `lane.ts` lets heavy reads run one after the other.
+// `timed-cache.ts` keeps in memory for a while what is read all the time; `lane.ts` lets heavy reads run one after the other.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { PrismaPg } from '@prisma/adapter-pg';

@@ -1,8 +1,8 @@
 // The detector (analysis/detection) over the results in PostgreSQL. server/pipeline conducts; this room does the parts:
-// samples.ts reads what was measured since the last tick, tick.ts makes a tick of it, with labels of the vantages as they
+// read-samples.ts reads what was measured since the last tick, tick.ts makes a tick of it, with labels of the vantages as they
 // then were, and log.ts writes the tick down before anything is found in it. consume.ts feeds it to the engine (this file),
 // which keeps the detector's state. checkpoint.ts stores that state, so that after a restart only the log since is consumed
-// again. late.ts notes which half hours got results after they were consumed; these are read and put anew, by a tick of their
+// again. late-results.ts notes which half hours got results after they were consumed; these are read and put anew, by a tick of their
 // own kind, before the next half hour ends. levels.ts measures the levels before and after what was found, in the results themselves. status.ts and metrics.ts say
 // how far the detector is; time-zone.ts where a country's evening is.
 

@@ -5,7 +5,7 @@ import { queryResults } from '#server/blocks/read.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { IS_INFORMATIVE } from '#server/detection/read-samples.ts';
-import { findingChanges, LEAST_RESULTS, type Place } from './finding-changes.ts';
+import { findingChanges, LEAST_RESULTS, type OnsetScope } from './finding-changes.ts';
 import { type Onset, onsetOf } from './onset.ts';
 import { lockIncidents, type StoredCell, saveIncidents } from './row.ts';
 
@@ -103,9 +103,9 @@ function periodOf({ cells }: Change, periods: Periods): number {
 }
 
 /** A place, and how long after the onset its results are early ones, ms. */
-type DatedPlace = Place & { earlyMs: number };
+type DatedScope = OnsetScope & { earlyMs: number };
 
-function placesOf(change: Change, periods: Periods): DatedPlace[] {
+function placesOf(change: Change, periods: Periods): DatedScope[] {
   const { cells } = change;
   const onsetAt = datedOf(change).at;
   const earlyMs = slackOf(change, periods);
@@ -172,7 +172,7 @@ function markersNear(markers: MarkerRow[], change: Change, periods: Periods): In
 type Tally = { field: PostureField; value: string; before: number; after: number; early: number };
 
 /** What changed at the places of each incident. */
-async function postureChanges(placesOfEach: readonly DatedPlace[][]): Promise<IncidentCandidate[][]> {
+async function postureChanges(placesOfEach: readonly DatedScope[][]): Promise<IncidentCandidate[][]> {
   const places = placesOfEach.flat();
   const byPlace = Map.groupBy(places.length === 0 ? [] : await tally(places), ({ place }) => place);
   const changes = new Map(
@@ -221,7 +221,7 @@ const COLUMNS = [
   'engine_version',
 ];
 
-async function tally(places: readonly DatedPlace[]): Promise<(Tally & { place: number })[]> {
+async function tally(places: readonly DatedScope[]): Promise<(Tally & { place: number })[]> {
   const onsets = places.map(({ onsetAt }) => onsetAt.getTime());
   const rows = await queryResults<Tally & { place: number }>({
     spans: places.map(({ targetId, onsetAt }) => ({

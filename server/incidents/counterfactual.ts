@@ -8,7 +8,7 @@ import { isShare } from '#contract/vocabulary.ts';
 import { getPool } from '#server/database/database.ts';
 import { readUsualOf } from '#server/figures/usual.ts';
 import { EFFECT_FLOORS, isMeasured } from './effect.ts';
-import type { Line, Measured } from './measurements.ts';
+import type { Measured, SeriesRef } from './measurements.ts';
 import type { IncidentRecord } from './row.ts';
 
 /** Sooner after the onset nothing is said: series that seem unaffected may be affected, and not found yet; ms. */
@@ -28,9 +28,9 @@ export async function counterfactualOf(
   // The level before a lasting change is the one of the hours since (server/detection/levels.ts).
   const isOfHourBefore = cells.some(({ kind, peakMs = null }) => kind === 'spike' || peakMs !== null);
   const usualOf = await readUsualOf(isOfHourBefore ? [] : [...new Set(unaffected.map(({ targetId }) => targetId))]);
-  const usualIn = ({ targetId, vantageId }: Line, from: number, to: number) =>
+  const usualIn = ({ targetId, vantageId }: SeriesRef, from: number, to: number) =>
     usualOf(targetId).levelOf([vantageId], metric, { from, to });
-  const shapeOf = (line: Line) => {
+  const shapeOf = (line: SeriesRef) => {
     const before = usualIn(line, onset / 1_000 - HOUR, onset / 1_000);
     const since = usualIn(line, onset / 1_000, to / 1_000);
     return before && since && since / before;
@@ -50,8 +50,8 @@ export function counterfactualIn(
 }
 
 /** Series of these targets that any incident touched from an hour before the onset on. */
-async function touchedWithin(others: readonly Line[], onset: number, to: number): Promise<Line[]> {
-  const { rows } = await getPool().query<Line>(
+async function touchedWithin(others: readonly SeriesRef[], onset: number, to: number): Promise<SeriesRef[]> {
+  const { rows } = await getPool().query<SeriesRef>(
     `select distinct cell ->> 'targetId' as "targetId", cell ->> 'vantageId' as "vantageId"
       from incident i cross join lateral jsonb_array_elements(i.cells) cell
       where i.merged_into is null and i.kind = any($1::text[]) and i.onset_at < $3
@@ -66,4 +66,5 @@ async function touchedWithin(others: readonly Line[], onset: number, to: number)
   return rows;
 }
 
-const keyOf = ({ targetId, vantageId }: { [Field in keyof Line]: Line[Field] | null }) => `${targetId} ${vantageId}`;
+const keyOf = ({ targetId, vantageId }: { [Field in keyof SeriesRef]: SeriesRef[Field] | null }) =>
+  `${targetId} ${vantageId}`;

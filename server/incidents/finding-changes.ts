@@ -16,7 +16,7 @@ const MOST_VANTAGES = 10;
 const MOST_PLACES = 30;
 
 /** One target of an incident, with the vantages at which it changed. */
-export type Place = { targetId: string; vantageIds: string[]; onsetAt: Date };
+export type OnsetScope = { targetId: string; vantageIds: string[]; onsetAt: Date };
 
 type FindingCandidate = Extract<IncidentCandidate, { kind: 'finding' }>;
 
@@ -32,14 +32,14 @@ type Row = {
 };
 
 /** The findings that appeared with the onset at each place; what it costs is the mean of those since. */
-export async function findingChanges(places: readonly Place[]): Promise<Map<Place, FindingCandidate[]>> {
+export async function findingChanges(places: readonly OnsetScope[]): Promise<Map<OnsetScope, FindingCandidate[]>> {
   const asked = places.slice(0, MOST_PLACES);
   if (asked.length === 0) return new Map();
   const byPlace = Map.groupBy(await count(asked), ({ place }) => place);
   return new Map(asked.map((place, index) => [place, candidatesOf(place, byPlace.get(index + 1) ?? [])]));
 }
 
-async function count(places: readonly Place[]): Promise<Row[]> {
+async function count(places: readonly OnsetScope[]): Promise<Row[]> {
   const onsets = places.map(({ onsetAt }) => onsetAt.getTime());
   const targetIds = places.map(({ targetId }) => targetId);
   const values: unknown[] = [
@@ -73,7 +73,7 @@ async function count(places: readonly Place[]): Promise<Row[]> {
   return rows;
 }
 
-function candidatesOf({ targetId }: Place, rows: readonly Row[]): FindingCandidate[] {
+function candidatesOf({ targetId }: OnsetScope, rows: readonly Row[]): FindingCandidate[] {
   const all = rows.find(({ code }) => code === null);
   if (!all || Math.min(all.before, all.after) < LEAST_RESULTS) return [];
   return rows.flatMap(({ code: name, before, after, since, roundTrips, ms }) => {

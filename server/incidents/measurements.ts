@@ -20,14 +20,14 @@ const MOST_OF_SERIES = 40;
 const LEAST_OF_SERIES = 6;
 
 /** A series: a target at a vantage. */
-export type Line = { targetId: string; vantageId: string };
-type LineSides = Line & Sides;
+export type SeriesRef = { targetId: string; vantageId: string };
+type SeriesSides = SeriesRef & Sides;
 
 /**
  * The results of an incident; those of series that it has cells of, and those of its targets' others, before `onset` and from then `to`
  * (ms since 1970; of a series with a cell, its own).
  */
-export type Measured = { metric: ExplainedMetric; own: Sides[]; others: LineSides[]; onset: number; to: number };
+export type Measured = { metric: ExplainedMetric; own: Sides[]; others: SeriesSides[]; onset: number; to: number };
 
 /** What an incident is about: the cells of the time that moved, and whether of resumed handshakes. */
 type Subject = { metric: ExplainedMetric; variant: StoredCell['variant']; cells: StoredCell[] };
@@ -60,7 +60,7 @@ export async function measurementsOf(
   const { at: onset, end: to } = overallOf([...spans.values()], onsetAt.getTime(), until);
   const rows = await read({ targetIds: targets.map(([id]) => id), variant, from: onset - WINDOW_MS, onset, to });
   const sides = await sidesOf(rows, metric, (key) => spans.get(key) ?? { at: onset, end: to });
-  const isOwn = ([key]: [string, LineSides]) => spans.has(key);
+  const isOwn = ([key]: [string, SeriesSides]) => spans.has(key);
   const all = [...sides];
   return {
     metric,
@@ -180,14 +180,14 @@ async function sidesOf(
   rows: readonly Row[],
   metric: ExplainedMetric,
   spanOfSeries: (key: string) => Span,
-): Promise<Map<string, LineSides>> {
+): Promise<Map<string, SeriesSides>> {
   const words = await stringsOf(new Set(rows.flatMap(({ words }) => words.filter((id) => id !== null))));
   const vantages = await getPrisma().vantage.findMany({
     where: { id: { in: [...new Set(rows.map(({ vantageId }) => vantageId))] } },
     select: { id: true, region: true, carrier: true },
   });
   const places = new Map(vantages.map(({ id, region, carrier }) => [id, { region, carrier }]));
-  const sides = new Map<string, Line & { before: Measurement[]; after: Measurement[] }>();
+  const sides = new Map<string, SeriesRef & { before: Measurement[]; after: Measurement[] }>();
   for (const row of rows) {
     const { targetId, vantageId } = row;
     const key = `${targetId} ${vantageId}`;

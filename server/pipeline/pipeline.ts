@@ -4,7 +4,7 @@
 // - In one transaction the tick goes into the log, and detections, incidents and messages are written (commit).
 // - Once a minute of results, incidents are settled, spikes that are under way followed, also those that were
 //   too small for an incident when they were raised, and incidents explained anew (settle).
-// - Before a half hour ends, those of before that got results late are read and put anew, as ticks of their own (late.ts).
+// - Before a half hour ends, those of before that got results late are read and put anew, as ticks of their own (late-ticks.ts).
 // - Every ten minutes what has changed in the engine's state is stored, and the log before it cut off (checkpoint).
 // After a restart or an error the state is loaded and the log since played again (memory.ts): nothing is found twice.
 

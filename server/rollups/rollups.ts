@@ -14,7 +14,7 @@ import { TIERS, type Tier } from './tiers.ts';
 // the minutes that are over out of the log and marks them (`rollup_dirty`), and computes what is marked and due, a set of
 // targets at a time: minutes from the results (minutes.ts, with the staples of the minute in staples.ts), tens from the
 // minutes, hours from the tens, days from the hours (coarser.ts). A row holds the cells of all vantages of one metric
-// (rows.ts, analysis/cells.ts) and replaces the one before. What is computed marks the coarser buckets around it; these wait
+// (rollup-rows.ts, analysis/cells.ts) and replaces the one before. What is computed marks the coarser buckets around it; these wait
 // until they are over, so that they are computed once. What comes late is computed at once.
 //
 // Readers (read.ts) cover a range with the coarsest buckets that are clean (segments.ts), and take the minutes that are not

@@ -151,7 +151,7 @@ export function fitPayload(payload: WebhookPayload, maxBytes = MAX_PAYLOAD_BYTES
 /** Bytes of the JSON in UTF-8. */
 export const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
-type Place = { owner: Record<string, unknown>; key: string; size: number };
+type FieldRef = { owner: Record<string, unknown>; key: string; size: number };
 
 function halveLongestList(data: Record<string, unknown>): boolean {
   const place = longest(data, (value) => (Array.isArray(value) && value.length > 0 ? sizeOf(value) : 0));
@@ -176,8 +176,8 @@ function halveLongestText(data: Record<string, unknown>): boolean {
 }
 
 /** The field of the object, or of one inside it, that `measure` finds largest; lists inside lists go with their list. */
-function longest(owner: Record<string, unknown>, measure: (value: unknown) => number): Place | null {
-  let found: Place | null = null;
+function longest(owner: Record<string, unknown>, measure: (value: unknown) => number): FieldRef | null {
+  let found: FieldRef | null = null;
   for (const [key, value] of Object.entries(owner)) {
     const size = measure(value);
     if (size > (found?.size ?? 0)) found = { owner, key, size };

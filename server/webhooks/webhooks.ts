@@ -7,7 +7,7 @@
 // - send.ts: HTTP or mail, to the first of the checked addresses (address-guard.ts) that can be connected to (connect.ts).
 // - outcome.ts: what the answer means: delivered, again later, never, or the whole webhook slower or off.
 // - deliver.ts leads through the last five, for one webhook after the other; preview.ts shows a message, or sends a test before there is a webhook.
-// - deliveries.ts: what became of it, for the API; sent again; deleted after 30 days. shown.ts: what may be seen of it.
+// - deliveries.ts: what became of it, for the API; sent again; deleted after 30 days. masking.ts: what may be seen of it.
 // This file: webhooks themselves, made, changed, removed, their secrets rotated (secrets.ts).
 
 import { v7 as uuid } from 'uuid';

@@ -6,9 +6,9 @@ import { ROOT } from '#cli/dist.mjs';
 import type { AdviceCode } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
 import { labProblem } from '#lab/lab.ts';
-import { labPlace, type Place } from '#lab/seeds/place.ts';
 import { probed } from '#lab/seeds/seed.ts';
 import { undisturbed } from '#lab/seeds/sentences.ts';
+import { labTestbed, type Testbed } from '#lab/seeds/testbed.ts';
 import type { Scenario } from '#lab/types.ts';
 import type { State } from './what-if/pairs.ts';
 import { type Other, startOthers } from './what-if/servers.ts';
@@ -31,17 +31,17 @@ export async function benchLabFigures(args: string[]): Promise<void> {
   const problem = await labProblem((text) => process.stderr.write(`${text}\n`));
   if (problem) throw new Error(problem);
   if (args.includes('record')) return await record();
-  const place = await labPlace();
+  const testbed = await labTestbed();
   try {
-    await place.setRtt(RTT_MS);
-    console.log(`${place.sentence} Round-trip time ${RTT_MS} ms, ${PROBES} probes a case.\n`);
+    await testbed.setRtt(RTT_MS);
+    console.log(`${testbed.sentence} Round-trip time ${RTT_MS} ms, ${PROBES} probes a case.\n`);
     const wants = (part: (typeof PARTS)[number]) => args.length === 0 || args.includes(part);
-    if (wants('windows')) await tellWindows(place);
-    await place.setInitcwnd(DEFAULT_WINDOW);
-    if (wants('records')) await tellRecords(place);
-    if (wants('healthy')) await tellHealthy(place);
+    if (wants('windows')) await tellWindows(testbed);
+    await testbed.setInitcwnd(DEFAULT_WINDOW);
+    if (wants('records')) await tellRecords(testbed);
+    if (wants('healthy')) await tellHealthy(testbed);
   } finally {
-    await place.close();
+    await testbed.close();
   }
 }
 
@@ -81,15 +81,15 @@ function saidBy({ roundTrips }: Result): string {
   return window ? `window of ${window.exact ? '' : 'at least '}${window.segments}` : 'nothing';
 }
 
-async function tellWindows(place: Place): Promise<void> {
+async function tellWindows(testbed: Testbed): Promise<void> {
   const cases = windowCases();
   const scenarios = [...new Map(cases.map(({ scenario }) => [scenario.name, scenario])).values()];
-  const ports = await place.serve(scenarios);
+  const ports = await testbed.serve(scenarios);
   const rows: string[] = [];
   let right = 0;
   for (const { scenario, window, truth } of cases) {
-    await place.setInitcwnd(window);
-    const said = (await probed(place, ports[scenario.name], PROBES, { alpn: ['http/1.1'] })).map(saidBy);
+    await testbed.setInitcwnd(window);
+    const said = (await probed(testbed, ports[scenario.name], PROBES, { alpn: ['http/1.1'] })).map(saidBy);
     const verdict = mostOften(said);
     if (verdict === truth) right += 1;
     rows.push(`| TLS ${scenario.tls} | ${scenario.chainBytes} | ${truth} | ${verdict} |`);
@@ -106,16 +106,16 @@ function mostOften(values: readonly string[]): string {
 type Server = { name: string; state: State };
 
 /** Results of servers, with second visits and second requests; those that are not installed are named and left out. */
-async function resultsOf(place: Place, servers: readonly Server[]): Promise<Map<string, Result[]>> {
-  const { beside } = place;
+async function resultsOf(testbed: Testbed, servers: readonly Server[]): Promise<Map<string, Result[]>> {
+  const { beside } = testbed;
   if (beside === null) throw new Error('this part needs the lab');
   const own = servers.filter(({ state }) => (state.server ?? 'nginx') === 'nginx');
-  const ports = await place.serve(own.map(({ name, state }) => ({ ...state, name })));
+  const ports = await testbed.serve(own.map(({ name, state }) => ({ ...state, name })));
   const others: Other[] = servers
     .filter(({ state }) => (state.server ?? 'nginx') !== 'nginx')
     .map(({ state }, index) => ({ state, port: OTHER_PORT + index }));
   const missing = await startOthers(
-    { inServer: [...beside.enter], folder: beside.folder, address: place.address },
+    { inServer: [...beside.enter], folder: beside.folder, address: testbed.address },
     others,
   );
   for (const server of missing) console.log(`${server} is not installed here: it is left out.\n`);
@@ -124,7 +124,7 @@ async function resultsOf(place: Place, servers: readonly Server[]): Promise<Map<
     if (missing.has(state.server ?? 'nginx')) continue;
     const port = others.find((other) => other.state === state)?.port ?? ports[name];
     const settings = { resume: true, reuse: true, alpn: state.http2 ? ['h2' as const] : ['http/1.1' as const] };
-    found.set(name, (await probed(place, port, PROBES, settings)).map(undisturbed));
+    found.set(name, (await probed(testbed, port, PROBES, settings)).map(undisturbed));
   }
   return found;
 }
@@ -141,8 +141,8 @@ const LARGE_RECORDS: (Server & { large: boolean })[] = [
 const codesOf = (results: readonly Result[], client: 'api' | 'browser'): AdviceCode[] =>
   adviceOf(results, { client }).map(({ code }) => code);
 
-async function tellRecords(place: Place): Promise<void> {
-  const results = await resultsOf(place, LARGE_RECORDS);
+async function tellRecords(testbed: Testbed): Promise<void> {
+  const results = await resultsOf(testbed, LARGE_RECORDS);
   console.log('| server | first record of the body, bytes | `record_over_window` | as it is |\n|---|---|---|---|');
   for (const { name, large } of LARGE_RECORDS) {
     const own = results.get(name);
@@ -167,8 +167,8 @@ const HEALTHY: Server[] = [
   { name: 'Go', state: { ...WELL_SET, server: 'go' } },
 ];
 
-async function tellHealthy(place: Place): Promise<void> {
-  const results = await resultsOf(place, HEALTHY);
+async function tellHealthy(testbed: Testbed): Promise<void> {
+  const results = await resultsOf(testbed, HEALTHY);
   console.log('| well-set server | advice for browsers | for API clients |\n|---|---|---|');
   for (const [name, own] of results) {
     const [browser, api] = [codesOf(own, 'browser'), codesOf(own, 'api')].map((codes) => codes.join(', ') || 'none');
@@ -184,11 +184,11 @@ async function record(): Promise<void> {
 }
 
 async function recordedOf(servers: readonly Server[]): Promise<Record<string, Result[]>> {
-  const place = await labPlace();
+  const testbed = await labTestbed();
   try {
-    await place.setRtt(RTT_MS);
-    return Object.fromEntries(await resultsOf(place, servers));
+    await testbed.setRtt(RTT_MS);
+    return Object.fromEntries(await resultsOf(testbed, servers));
   } finally {
-    await place.close();
+    await testbed.close();
   }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { modelPlace } from '#lab/seeds/model.ts';
+import { modelTestbed } from '#lab/seeds/model.ts';
 import { measureStates, tripsOf } from '#lab/seeds/nginx.ts';
-import { labPlace, type Place } from '#lab/seeds/place.ts';
+import { labTestbed, type Testbed } from '#lab/seeds/testbed.ts';
 import { problem } from '../support/lab-scene.ts';
 
 const RTT = 40;
 /** Round trips until the first usable byte of nginx's four states, from the look-up on. */
-async function tripsAt(open: () => Promise<Place>): Promise<(number | null)[]> {
+async function tripsAt(open: () => Promise<Testbed>): Promise<(number | null)[]> {
   const place = await open();
   try {
     const { results } = await measureStates(place, RTT, 1);
@@ -19,10 +19,10 @@ async function tripsAt(open: () => Promise<Place>): Promise<(number | null)[]> {
 describe('the experiment of nginx', () => {
   // A moment of the machine may spoil the one probe of a state.
   it.skipIf(problem !== null)('takes 7, 6, 5 and 4 round trips in the lab', { retry: 2 }, async () => {
-    expect(await tripsAt(labPlace)).toEqual([7, 6, 5, 4]);
+    expect(await tripsAt(labTestbed)).toEqual([7, 6, 5, 4]);
   });
 
   it('takes as many behind the model of a sender, where there are no namespaces', { retry: 2 }, async () => {
-    expect(await tripsAt(modelPlace)).toEqual([7, 6, 5, 4]);
+    expect(await tripsAt(modelTestbed)).toEqual([7, 6, 5, 4]);
   });
 });

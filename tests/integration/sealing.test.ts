@@ -7,7 +7,7 @@ import { ResultsQuery } from '#contract/query.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { Block, type StoredBlock } from '#server/blocks/pack.ts';
 import { thinOldDays } from '#server/blocks/rare-results.ts';
-import type { Place } from '#server/blocks/scan.ts';
+import type { Cursor } from '#server/blocks/scan.ts';
 import { sealDays } from '#server/blocks/seal.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { dropOldPartitions } from '#server/database/partitions.ts';
@@ -439,7 +439,7 @@ describe('sealing', () => {
     const whole = await searchRows(filter, null, 10_000, SLOW_MS);
     const stops: number[] = [];
     const found: string[] = [];
-    for (let after: Place | null = null; ; ) {
+    for (let after: Cursor | null = null; ; ) {
       // No time at all: as far as it goes at the least.
       const { rows, searchedUntil } = await searchRows(filter, after, 10_000, 0);
       found.push(...rows.map(({ id }) => id));

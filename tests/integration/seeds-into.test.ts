@@ -7,8 +7,8 @@ import type { Comparison } from '#contract/comparison.ts';
 import type { Result } from '#contract/result.ts';
 import { feedKalasearch } from '#lab/seeds/into.ts';
 import { CHANGES } from '#lab/seeds/kalasearch.ts';
-import { type Place, SEED_HOST } from '#lab/seeds/place.ts';
 import type { Measured } from '#lab/seeds/seed.ts';
+import { SEED_HOST, type Testbed } from '#lab/seeds/testbed.ts';
 import type { Scenario } from '#lab/types.ts';
 import { computeDue } from '#server/comparisons/compute.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
@@ -18,7 +18,7 @@ const FIXTURE = path.join(import.meta.dirname, '../fixtures/seeds/kalasearch.jso
 const PORT = 4_431;
 
 /** A place whose server and prober are recorded: each probe is the next one that the lab made of such a state. */
-function recordedPlace(): Place {
+function recordedTestbed(): Testbed {
   const { results }: Measured = JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString());
   let rttMs = 0;
   let waiting: Result[] = [];
@@ -61,7 +61,7 @@ async function feed(): Promise<string[]> {
   const jobs = (async () => {
     while (!isFed) await computeDue();
   })();
-  const fed = feedKalasearch(recordedPlace(), api.server.baseUrl, api.keys.write, (text) => said.push(text));
+  const fed = feedKalasearch(recordedTestbed(), api.server.baseUrl, api.keys.write, (text) => said.push(text));
   await fed.finally(() => {
     isFed = true;
   });
@@ -91,7 +91,7 @@ describe('npm run seeds -- kalasearch --into', () => {
   });
 
   it('says what the product refuses', async () => {
-    const fed = feedKalasearch(recordedPlace(), api.server.baseUrl, api.keys.read, () => {});
+    const fed = feedKalasearch(recordedTestbed(), api.server.baseUrl, api.keys.read, () => {});
     await expect(fed).rejects.toThrow('status 403');
   });
 });

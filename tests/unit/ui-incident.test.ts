@@ -10,7 +10,7 @@ import { ruleName } from '#components/rule/rule-name.ts';
 import { AlertRule } from '#contract/alert-rule.ts';
 import type { Incident, IncidentCell, IncidentEvent } from '#contract/incident.ts';
 import { INCIDENT_KINDS } from '#contract/incident-vocabulary.ts';
-import { gravityText, measuredAs, valueText } from '#i18n/incident.ts';
+import { badgeText, measuredAs, valueText } from '#i18n/incident.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
 
@@ -110,13 +110,13 @@ describe('who was told', () => {
 describe('how bad an incident without milliseconds is', () => {
   it('is what its rule saw', () => {
     const evidence = { servers: [{ hitRatio: 0.5 }, { hitRatio: 0.1 }] };
-    expect(gravityText(ui, { kind: 'staple', evidence })).toBe('10% good staples');
-    expect(gravityText(ui, { kind: 'certificate', evidence: { daysLeft: 1 } })).toBe('1 day left');
-    expect(gravityText(ui, { kind: 'down', evidence: { vantagesDown: 3, vantagesMeasured: 4 } })).toBe('3 of 4 fail');
+    expect(badgeText(ui, { kind: 'staple', evidence })).toBe('10% good staples');
+    expect(badgeText(ui, { kind: 'certificate', evidence: { daysLeft: 1 } })).toBe('1 day left');
+    expect(badgeText(ui, { kind: 'down', evidence: { vantagesDown: 3, vantagesMeasured: 4 } })).toBe('3 of 4 fail');
   });
 
   it('is nothing where the evidence does not say', () => {
-    for (const kind of INCIDENT_KINDS) expect(gravityText(ui, { kind, evidence: {} })).toBeNull();
+    for (const kind of INCIDENT_KINDS) expect(badgeText(ui, { kind, evidence: {} })).toBeNull();
   });
 });
 

@@ -20,14 +20,14 @@ import {
 /** Steps per unit of the logarithm (0.05%): 16 bits then reach ±16. Memory. */
 export const logSteps = 2_048;
 
-/** The metrics that are remembered, and the place of each. */
+/** The metrics that are remembered, and the index of each. */
 export const TLS = 0;
 export const TCP = 1;
 export const FIRST_BYTE = 2;
-export type Place = typeof TLS | typeof TCP | typeof FIRST_BYTE;
-const PLACES = [TLS, TCP, FIRST_BYTE] as const;
+export type MetricIndex = typeof TLS | typeof TCP | typeof FIRST_BYTE;
+const METRIC_INDEXES = [TLS, TCP, FIRST_BYTE] as const;
 /** The first channel is that of seconds between samples. */
-const CHANNELS = 1 + PLACES.length;
+const CHANNELS = 1 + METRIC_INDEXES.length;
 
 /**
  * The last 26 hours of a series, sample by sample, at most 8,192 of them: seconds since the one before and logarithms to 1/2048
@@ -50,7 +50,7 @@ export type History = {
   mark: { count: number; at: number; time: number; channels: Channels };
 };
 
-export type Forget = (place: Place, time: number, log: number) => void;
+export type Forget = (metric: MetricIndex, time: number, log: number) => void;
 
 /** A logarithm of each metric; null where it was not measured. */
 export type Logs = readonly [tls: number | null, tcp: number | null, firstByte: number | null];
@@ -91,7 +91,7 @@ export function append(history: History, at: number, logs: Logs, forget: Forget 
   if (history.count === 0) history.oldest = timestamp;
   const gap = history.count === 0 ? 0 : timestamp - history.newest;
   let measured = 0;
-  for (const place of PLACES) if (logs[place] !== null) measured |= bitOf(place);
+  for (const metric of METRIC_INDEXES) if (logs[metric] !== null) measured |= bitOf(metric);
   history.last = history.end;
   if (history.mark.count % MARKED === 0)
     history.mark = { count: 0, at: history.end, time: timestamp, channels: [...tail] };
@@ -99,9 +99,9 @@ export function append(history: History, at: number, logs: Logs, forget: Forget 
   // Three bits for what is learnt, then one that says that all was measured, or three that say what.
   let bit = measured === 7 ? putBits(bytes, history.end, 1, 4) : putBits(bytes, history.end, measured, 7);
   bit = putCode(bytes, bit, tail, 0, gap);
-  for (const place of PLACES) {
-    const log = logs[place];
-    if (log !== null) bit = putCode(bytes, bit, tail, 1 + place, quantised(log));
+  for (const metric of METRIC_INDEXES) {
+    const log = logs[metric];
+    if (log !== null) bit = putCode(bytes, bit, tail, 1 + metric, quantised(log));
   }
   history.end = bit;
   history.newest = timestamp;
@@ -109,8 +109,8 @@ export function append(history: History, at: number, logs: Logs, forget: Forget 
 }
 
 /** Marks the newest sample as part of a metric's baseline. */
-export function learnNewest(history: History, place: Place): void {
-  putBits(history.bytes, history.last + place, 1, 1);
+export function learnNewest(history: History, metric: MetricIndex): void {
+  putBits(history.bytes, history.last + metric, 1, 1);
 }
 
 /** Samples, oldest first, `count` of them: good until the next ones are unpacked. */
@@ -136,11 +136,11 @@ const UNPACKED: Unpacked = {
   times: new Float64Array(historyCapacity),
   measured: new Uint8Array(historyCapacity),
   learned: new Uint8Array(historyCapacity),
-  numbers: new Int16Array(PLACES.length * historyCapacity),
+  numbers: new Int16Array(METRIC_INDEXES.length * historyCapacity),
   at: new Int32Array(historyCapacity),
 };
 /** The bit of a metric in `measured` and `learned`. */
-export const bitOf = (place: Place) => 4 >> place;
+export const bitOf = (metric: MetricIndex) => 4 >> metric;
 
 /** All samples of a history, in the place of the last ones that were unpacked. */
 export function unpack({ bytes, start, oldest, count, head }: History): Unpacked {
@@ -167,10 +167,10 @@ function unpackFrom(bytes: Uint8Array, from: number, first: number, count: numbe
     bit = takeCode(bytes, bit + (isWhole ? 4 : 7), STATE, 0);
     if (index > 0) time += taken;
     times[index] = time;
-    for (let place = 0; place < PLACES.length; place++) {
-      if ((has & (4 >> place)) === 0) continue;
-      bit = takeCode(bytes, bit, STATE, 1 + place);
-      numbers[PLACES.length * index + place] = taken;
+    for (let metric = 0; metric < METRIC_INDEXES.length; metric++) {
+      if ((has & (4 >> metric)) === 0) continue;
+      bit = takeCode(bytes, bit, STATE, 1 + metric);
+      numbers[METRIC_INDEXES.length * index + metric] = taken;
     }
   }
   UNPACKED.count = count;
@@ -179,24 +179,24 @@ function unpackFrom(bytes: Uint8Array, from: number, first: number, count: numbe
 }
 
 /** Marks a metric's samples since `from` as part of its baseline; `visit` is told of those that were not. */
-export function learnSince(history: History, place: Place, from: number, visit: Visit): void {
+export function learnSince(history: History, metric: MetricIndex, from: number, visit: Visit): void {
   const { bytes, mark } = history;
   if (from >= mark.time && mark.count <= history.count)
     unpackFrom(bytes, mark.at, mark.time, mark.count, mark.channels);
   else unpack(history);
   const { at, times } = UNPACKED;
-  eachSample(UNPACKED, place, (time, log, isLearned, index) => {
+  eachSample(UNPACKED, metric, (time, log, isLearned, index) => {
     if (time < from || isLearned) return;
-    putBits(bytes, (at[index] as number) + place, 1, 1);
+    putBits(bytes, (at[index] as number) + metric, 1, 1);
     visit(times[index] as number, log);
   });
 }
 
 /** Makes a metric's samples since `from` its baseline, and no others. */
-export function learnOnly(history: History, place: Place, from: number): void {
+export function learnOnly(history: History, metric: MetricIndex, from: number): void {
   const { at } = unpack(history);
-  eachSample(UNPACKED, place, (time, _log, _isLearned, index) => {
-    putBits(history.bytes, (at[index] as number) + place, time >= from ? 1 : 0, 1);
+  eachSample(UNPACKED, metric, (time, _log, _isLearned, index) => {
+    putBits(history.bytes, (at[index] as number) + metric, time >= from ? 1 : 0, 1);
   });
 }
 
@@ -205,13 +205,13 @@ type Visit = (time: number, log: number) => void;
 /** Goes through those of the unpacked samples that have a metric, oldest first. */
 export function eachSample(
   { count, times, measured, learned, numbers }: Unpacked,
-  place: Place,
+  metric: MetricIndex,
   visit: (time: number, log: number, isLearned: boolean, index: number) => void,
 ): void {
-  const bit = bitOf(place);
+  const bit = bitOf(metric);
   for (let index = 0; index < count; index++) {
     if (((measured[index] as number) & bit) === 0) continue;
-    const log = (numbers[PLACES.length * index + place] as number) / logSteps;
+    const log = (numbers[METRIC_INDEXES.length * index + metric] as number) / logSteps;
     visit(times[index] as number, log, ((learned[index] as number) & bit) !== 0, index);
   }
 }
@@ -229,9 +229,9 @@ function forgetOldest(history: History, forget: Forget): void {
   history.start = unpackFrom(history.bytes, history.start, history.oldest, 1, history.head);
   for (let index = 0; index < STATE.length; index++) history.head[index] = STATE[index] as number;
   const { times, learned, numbers } = UNPACKED;
-  for (const place of PLACES)
-    if (((learned[0] as number) & bitOf(place)) !== 0)
-      forget(place, times[0] as number, (numbers[place] as number) / logSteps);
+  for (const metric of METRIC_INDEXES)
+    if (((learned[0] as number) & bitOf(metric)) !== 0)
+      forget(metric, times[0] as number, (numbers[metric] as number) / logSteps);
   history.count -= 1;
   if (history.count === 0) return;
   // The next one's seconds are since the one that is gone.

@@ -29,7 +29,7 @@ import {
   learnOnly,
   learnSince,
   logSteps,
-  type Place,
+  type MetricIndex,
   rounded,
   type Unpacked,
   unpack,
@@ -48,7 +48,7 @@ import { type Cusum, idleCusum, llrOf, llrOfBoth, type Side, type Step, step, st
 /** One metric of one series, with all that its spikes follow from, its series' history apart. */
 export type MetricMonitor = {
   /** Which of the history's metrics it is. */
-  place: Place;
+  metric: MetricIndex;
   /** The centre of the distribution of what was learnt; null before anything was. */
   centre: number | null;
   shape: DailyShape;
@@ -65,9 +65,9 @@ export type MetricMonitor = {
   transient: Distribution | null;
 };
 
-export function newMonitor(place: Place, offset: number): MetricMonitor {
+export function newMonitor(metric: MetricIndex, offset: number): MetricMonitor {
   return {
-    place,
+    metric,
     centre: null,
     shape: flatShape(),
     baseline: null,
@@ -163,9 +163,9 @@ export function refresh(monitor: MetricMonitor, samples: Unpacked): void {
 }
 
 /** Whether nothing was learnt of the earlier half of the time that the history goes back: else samples are few because they are seldom. */
-function hasJustBegun({ place, last }: MetricMonitor, samples: Unpacked): boolean {
+function hasJustBegun({ metric, last }: MetricMonitor, samples: Unpacked): boolean {
   let first = last;
-  eachSample(samples, place, (time, _log, isLearned) => {
+  eachSample(samples, metric, (time, _log, isLearned) => {
     if (isLearned) first = Math.min(first, time);
   });
   return first > last - historySeconds / 2;
@@ -183,7 +183,7 @@ export function reshape(monitor: MetricMonitor, samples: Unpacked, shape: DailyS
 /** Starts the baseline again after a lasting change: what was before it no longer counts, what came after does. */
 export function restart(monitor: MetricMonitor, history: History, change: number): void {
   stopCusum(monitor.spike, change, 'shift');
-  learnOnly(history, monitor.place, change);
+  learnOnly(history, monitor.metric, change);
   centreOn(monitor, monitor.baseline?.median ?? monitor.centre);
   monitor.baseline = null;
   refresh(monitor, unpack(history));
@@ -211,12 +211,12 @@ function abandon(monitor: MetricMonitor, history: History, endedAt: number, by: 
 
 /** Makes the samples since `from` part of the baseline. */
 function learn(monitor: MetricMonitor, history: History, from: number): void {
-  learnSince(history, monitor.place, from, (time, log) => enter(monitor, log - shapeAt(monitor, time), 1));
+  learnSince(history, monitor.metric, from, (time, log) => enter(monitor, log - shapeAt(monitor, time), 1));
 }
 
 /** Makes the newest sample part of it. */
 function learnLast(monitor: MetricMonitor, history: History, residual: number): void {
-  learnNewest(history, monitor.place);
+  learnNewest(history, monitor.metric);
   monitor.centre ??= residual;
   enter(monitor, residual, 1);
 }
@@ -244,14 +244,18 @@ function distributionNow(monitor: MetricMonitor, history: History): Distribution
 /** One for all: what is counted for a baseline is forgotten. */
 const SCRATCH = emptyDistribution(0);
 
-function counted({ place, shape, offset }: MetricMonitor, samples: Unpacked, distribution: Distribution): Distribution {
+function counted(
+  { metric, shape, offset }: MetricMonitor,
+  samples: Unpacked,
+  distribution: Distribution,
+): Distribution {
   const { learned, numbers } = samples;
   const { value } = shape;
   locate(samples, offset);
-  const bit = bitOf(place);
+  const bit = bitOf(metric);
   for (let index = 0; index < samples.count; index++) {
     if (((learned[index] as number) & bit) === 0) continue;
-    const log = (numbers[3 * index + place] as number) / logSteps;
+    const log = (numbers[3 * index + metric] as number) / logSteps;
     const first = value[FIRST[index] as number] as number;
     const usual = first + (PART[index] as number) * ((value[SECOND[index] as number] as number) - first);
     count(distribution, log - usual, 1);

@@ -22,7 +22,7 @@ export function adoptSpike(series: SeriesState, metric: Metric, changeAt: number
   if (!spike.open) raise(spike);
   spike.evidence = Math.max(spike.evidence, cusumThreshold);
   spike.runStart = changeAt;
-  const quiet = 'place' in monitor ? quietSince(series, monitor, changeAt) : null;
+  const quiet = 'metric' in monitor ? quietSince(series, monitor, changeAt) : null;
   if (quiet !== null && series.last - quiet >= quietSeconds) stopCusum(spike, quiet, 'quiet');
   return true;
 }
@@ -39,12 +39,12 @@ function quietSince(series: SeriesState, monitor: MetricMonitor, changeAt: numbe
 /** Says of each sample of a metric since an instant whether it is unusual. */
 function eachUnusual(
   { history }: SeriesState,
-  { place, baseline, shape, offset }: MetricMonitor,
+  { metric, baseline, shape, offset }: MetricMonitor,
   since: number,
   visit: (time: number, isUnusual: boolean) => void,
 ): void {
   if (baseline === null) return;
-  eachSample(unpack(history), place, (time, log) => {
+  eachSample(unpack(history), metric, (time, log) => {
     if (time < since) return;
     const position = positionInDay(time, offset);
     const [usual, spread] = [valueAt(shape.value, position), valueAt(shape.spread, position)];

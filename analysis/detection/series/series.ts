@@ -149,8 +149,8 @@ function enterHistory(series: SeriesState, sample: Sample): void {
     logOf(firstByte, history, timestamp, sample.firstByte),
   ] as const;
   if (logs[TLS] === null && logs[TCP] === null && logs[FIRST_BYTE] === null) return;
-  append(history, timestamp, logs, (place, time, log) => {
-    const monitor = place === TLS ? tls : place === TCP ? tcp : firstByte;
+  append(history, timestamp, logs, (metric, time, log) => {
+    const monitor = metric === TLS ? tls : metric === TCP ? tcp : firstByte;
     if (monitor) forget(monitor, time, log);
   });
 }

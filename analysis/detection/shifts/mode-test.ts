@@ -61,7 +61,7 @@ export function modeCountsOf({ tls, history }: SeriesState, { since, now }: Leve
   const until = (now + 1) * slotSeconds;
   const times: number[] = [];
   const values: number[] = [];
-  eachSample(unpack(history), tls.place, (time, log) => {
+  eachSample(unpack(history), tls.metric, (time, log) => {
     if (time < from || time >= until) return;
     times.push(time);
     values.push(log - shapeAt(tls, time));

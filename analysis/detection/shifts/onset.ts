@@ -101,7 +101,7 @@ function distancesOf(monitor: MetricMonitor, history: History, { since, before, 
   const centre = divide ?? before + onsetDivide * effect;
   const most = divide === undefined ? Math.max(onsetWinsorFloor, onsetWinsor * Math.abs(effect / 2)) : onsetModeWinsor;
   const samples: Distance[] = [];
-  eachSample(unpack(history), monitor.place, (time, log, isLearned) => {
+  eachSample(unpack(history), monitor.metric, (time, log, isLearned) => {
     const off = log - shapeAt(monitor, time) - centre;
     const towards = Math.max(-most, Math.min(most, off)) * Math.sign(effect);
     samples.push({ time, towards, isLearned, inEndedSpike: false });

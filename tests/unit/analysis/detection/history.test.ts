@@ -10,7 +10,7 @@ import {
   learnNewest,
   learnOnly,
   learnSince,
-  type Place,
+  type MetricIndex,
   rounded,
   TCP,
   TLS,
@@ -18,36 +18,36 @@ import {
 } from '#analysis/detection/history/history.ts';
 import { historyCapacity, historySeconds } from '#analysis/detection/parameters.ts';
 
-const PLACES = [TLS, TCP, FIRST_BYTE] as const;
+const METRIC_INDEXES = [TLS, TCP, FIRST_BYTE] as const;
 
 type Remembered = { time: number; log: number; learned: boolean };
 type Given = { gap: number; logs: Logs; learned: boolean };
-type Held = Record<Place, Remembered[]>;
+type Held = Record<MetricIndex, Remembered[]>;
 
 /** A history that saw these samples, what it should hold of each metric, and what of a baseline should have been forgotten. */
 function remember(samples: Given[]) {
   const history = emptyHistory();
-  const forgotten: [Place, number, number][] = [];
+  const forgotten: [MetricIndex, number, number][] = [];
   let all: { time: number; logs: Logs; learned: boolean }[] = [];
-  const gone: [Place, number, number][] = [];
+  const gone: [MetricIndex, number, number][] = [];
   let time = 1_900_000_000;
   for (const { gap, logs, learned } of samples) {
     time += gap;
     append(history, time, logs, (...each) => forgotten.push(each));
     const left = all.filter((each) => each.time > time - historySeconds).slice(1 - historyCapacity);
     for (const each of all.slice(0, all.length - left.length))
-      for (const place of PLACES) {
-        const log = each.logs[place];
-        if (each.learned && log !== null) gone.push([place, each.time, rounded(log) + 0]);
+      for (const metric of METRIC_INDEXES) {
+        const log = each.logs[metric];
+        if (each.learned && log !== null) gone.push([metric, each.time, rounded(log) + 0]);
       }
     all = [...left, { time, logs, learned }];
-    for (const place of PLACES) if (learned) learnNewest(history, place);
+    for (const metric of METRIC_INDEXES) if (learned) learnNewest(history, metric);
   }
   const expected = Object.fromEntries(
-    PLACES.map((place) => [
-      place,
+    METRIC_INDEXES.map((metric) => [
+      metric,
       all.flatMap(({ time: at, logs, learned }) => {
-        const log = logs[place];
+        const log = logs[metric];
         return log === null ? [] : [{ time: at, log: rounded(log) + 0, learned }];
       }),
     ]),
@@ -57,8 +57,8 @@ function remember(samples: Given[]) {
 
 function heldBy(history: History): Held {
   const held: Held = { [TLS]: [], [TCP]: [], [FIRST_BYTE]: [] };
-  for (const place of PLACES)
-    eachSample(unpack(history), place, (time, log, learned) => held[place].push({ time, log, learned }));
+  for (const metric of METRIC_INDEXES)
+    eachSample(unpack(history), metric, (time, log, learned) => held[metric].push({ time, log, learned }));
   return held;
 }
 

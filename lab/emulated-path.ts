@@ -4,7 +4,7 @@ import { inNamespaceOf, type Namespaces } from './namespaces.ts';
 import type { DropRule, LabOptions, LineCounts } from './types.ts';
 
 /** What joins the two namespaces. */
-export type Line = {
+export type EmulatedPath = {
   kind: 'netem' | 'tun';
   /** Name of the device in either namespace. */
   device: string;
@@ -41,7 +41,7 @@ export async function prepareNamespaces({ prober, server }: Namespaces): Promise
 }
 
 /** Joins the namespaces: by netem where the kernel has it and nothing is to be dropped by rule, else by a line of our own. */
-export async function joinNamespaces(namespaces: Namespaces, options: LabOptions): Promise<Line> {
+export async function joinNamespaces(namespaces: Namespaces, options: LabOptions): Promise<EmulatedPath> {
   const line = (options.drops ? null : await netemLine(namespaces, options)) ?? (await tunLine(namespaces, options));
   await address(namespaces.prober, PROBER_ADDRESS, SERVER_ADDRESS);
   await address(namespaces.server, SERVER_ADDRESS, PROBER_ADDRESS);
@@ -66,7 +66,7 @@ async function address(namespace: number, own: string, peer: string): Promise<vo
 }
 
 /** A veth pair with netem on both ends; null, and nothing left, where the kernel has no netem. */
-async function netemLine({ prober, server }: Namespaces, options: LabOptions): Promise<Line | null> {
+async function netemLine({ prober, server }: Namespaces, options: LabOptions): Promise<EmulatedPath | null> {
   const peer = ['type', 'veth', 'peer', 'name', DEVICE, 'netns', String(server)];
   const pair = await run([...inNamespaceOf(prober), 'ip', 'link', 'add', DEVICE, ...peer]);
   if (pair.status !== 0) return null;
@@ -91,7 +91,7 @@ async function netemLine({ prober, server }: Namespaces, options: LabOptions): P
   return { kind: 'netem', device: DEVICE, drop, setRtt, counts: async () => null };
 }
 
-async function tunLine({ prober, server }: Namespaces, options: LabOptions): Promise<Line> {
+async function tunLine({ prober, server }: Namespaces, options: LabOptions): Promise<EmulatedPath> {
   const script = path.join(import.meta.dirname, 'delay-line.ts');
   const cpus = options.serverCpus ? ['taskset', '-c', options.serverCpus] : [];
   const ends = [String(server), DEVICE, String(options.rttMs / 2), String(options.lossShare ?? 0)];

@@ -11,7 +11,7 @@ import type { Scenario } from '../types.ts';
 export const SEED_HOST = 'lab.test';
 
 /** Where experiments are done: a server that can be set as they want, and a prober as far away as they want. */
-export type Place = {
+export type Testbed = {
   /** Real TCP and nginx, or Node behind the model of a TCP sender. */
   kind: 'lab' | 'model';
   /** What it is, as a sentence for whoever reads the figures. */
@@ -46,7 +46,7 @@ export function isUsable({ ok, prober, network, marks }: Result, rttMs: number):
 }
 
 /** The lab. The prober has a DNS server behind the line: looking a name up costs a round trip as well. */
-export async function labPlace(): Promise<Place> {
+export async function labTestbed(): Promise<Testbed> {
   const lab = await openLab({ rttMs: 0, drops: true, scenarios: [{ name: 'none' }] });
   try {
     const resolver = await lab.startDns();
@@ -54,7 +54,7 @@ export async function labPlace(): Promise<Place> {
     const version = await run([findNginx() ?? 'nginx', '-v']);
     const nginx = /nginx\/[\d.]+/.exec(version.stderr)?.[0]?.replace('/', ' ') ?? 'nginx';
     let rttMs = 0;
-    const probe: Place['probe'] = async (port, settings) => {
+    const probe: Testbed['probe'] = async (port, settings) => {
       const order = { url: `https://${SEED_HOST}:${port}/`, settings: { caPem: lab.caPem, resolver, ...settings } };
       for (let tries = 1; ; tries += 1) {
         const results = await prober.sequence(order);
