@@ -103,14 +103,13 @@ export async function computeUsual(targetId: string, now: number): Promise<void>
   const bySeries: Record<string, ByMetric> = {};
   const places = [...labels.values()].filter(({ deleted }) => !deleted);
   for (const [offset, same] of Map.groupBy(places, ({ country }) => wholeHours(country, to)))
-    for (const metric of USUAL_METRICS)
-      for (const [id, levels] of await readParts(targetId, metric, same, { to, offset })) {
-        const restart = restarts.get(id);
-        const counted = levels.filter(({ from }) => from >= (restart ?? 0));
-        const usual = usualLevels(counted, { isAccepted: restart !== undefined });
-        if (usual.every((level) => level === null)) continue;
-        bySeries[id] = { ...bySeries[id], [metric]: { levels: usual, since: slowerSince(counted, usual) } };
-      }
+    for (const { id, metric, levels } of await readParts(targetId, same, { to, offset })) {
+      const restart = restarts.get(id);
+      const counted = levels.filter(({ from }) => from >= (restart ?? 0));
+      const usual = usualLevels(counted, { isAccepted: restart !== undefined });
+      if (usual.every((level) => level === null)) continue;
+      bySeries[id] = { ...bySeries[id], [metric]: { levels: usual, since: slowerSince(counted, usual) } };
+    }
   await getPool().query('update target_usual set levels = $2, overall = $3 where target_id = $1', [
     targetId,
     JSON.stringify(bySeries),
@@ -121,33 +120,41 @@ export async function computeUsual(targetId: string, now: number): Promise<void>
 /** Parts of days are told by whole hours, which rollups have. */
 const wholeHours = (country: string, at: number) => Math.round(offsetOfCountry(country, at) / 3_600) * 3_600;
 
-/** The levels of a metric at each vantage, part by part. A day at a time: others get their turn. */
+/** The levels of a metric at a vantage, part by part. */
+type SeriesParts = { id: string; metric: UsualMetric; levels: PartLevel[] };
+
+/** Those of each series of a target. A day at a time: others get their turn. */
 async function readParts(
   targetId: string,
-  metric: UsualMetric,
   places: readonly VantageLabels[],
   { to, offset }: { to: number; offset: number },
-): Promise<Map<string, PartLevel[]>> {
+): Promise<SeriesParts[]> {
   const groups = new Map(places.map(({ id }, index) => [id, index]));
-  const found = new Map<string, PartLevel[]>();
+  const found = new Map<string, SeriesParts>();
   for (let day = USUAL_DAYS; day > 0; day--) {
     const parts = dayParts(to - USUAL_DAYS * DAY, to, offset).filter(
       ({ from }) => from >= to - day * DAY && from < to - (day - 1) * DAY,
     );
-    const ranges = parts.map(
-      ({ from, to: end }): RollupRange => ({ targetId, from, to: end, step: null, metric, groups }),
+    const asked = USUAL_METRICS.flatMap((metric) => parts.map((part) => ({ metric, part })));
+    const ranges = asked.map(
+      ({ metric, part }): RollupRange => ({ targetId, from: part.from, to: part.to, step: null, metric, groups }),
     );
     await takeRanges(ranges, (cells, index) => {
-      const part = parts[index];
-      for (const { group, summary } of part ? cells : []) {
-        const { value, n } = statisticOf(summary, metric, 'p50');
+      const range = asked[index];
+      for (const { group, summary } of range ? cells : []) {
         const id = places[group]?.id;
-        if (part === undefined || id === undefined || value === null || n < LEAST_SAMPLES) continue;
-        found.set(id, [...(found.get(id) ?? []), { ...part, level: value }]);
+        if (range === undefined || id === undefined) continue;
+        const { metric, part } = range;
+        const { value, n } = statisticOf(summary, metric, 'p50');
+        if (value === null || n < LEAST_SAMPLES) continue;
+        const key = `${id} ${metric}`;
+        const series = found.get(key) ?? { id, metric, levels: [] };
+        found.set(key, series);
+        series.levels.push({ ...part, level: value });
       }
     });
   }
-  return found;
+  return [...found.values()];
 }
 
 /** From when on levels count at vantages whose level was accepted: the onset of the last that was, seconds since 1970. */

@@ -14,6 +14,7 @@ const BENCHES: Record<string, () => Promise<unknown>> = {
   matrix: () => import('./matrix.ts').then(({ benchMatrix }) => benchMatrix()),
   'odd-results': () => import('./odd-results.ts').then(({ benchOddResults }) => benchOddResults()),
   pages: () => import('./pages.ts').then(({ benchPages }) => benchPages()),
+  prober: () => import('./beside-instant.ts').then(({ benchBesideInstant }) => benchBesideInstant()),
   readers: () => import('./readers.ts').then(({ benchReaders }) => benchReaders()),
   small: () => import('./small.ts').then(({ benchSmall }) => benchSmall(process.argv.slice(3))),
   spool: () => import('./spool.ts').then(({ benchSpool }) => benchSpool()),

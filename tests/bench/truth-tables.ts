@@ -22,7 +22,8 @@ export function errorTable(entries: Entry[]): string {
   return table(head, entries.map(errorRow));
 }
 
-function errorRow({ tool, raced }: Entry): Row {
+/** One tool's, or one load's, row of such a table. */
+export function errorRow({ tool, raced }: { tool: { name: string }; raced: Entry['raced'] }): Row {
   if (typeof raced === 'string') return [tool.name, raced, ...Array<string>(COLUMNS.length + 1).fill('')];
   const errors = COLUMNS.map(([, figure]) => threeOf(errorsOf(raced.pairs, figure)));
   return [tool.name, probesOf(raced), raced.perSecond.toFixed(raced.perSecond < 100 ? 1 : 0), ...errors];

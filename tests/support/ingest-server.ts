@@ -13,6 +13,7 @@ import {
   ProberReport,
   SHARED_PLACES,
 } from '#contract/ingest.ts';
+import { MeasurementAnswers, type MeasurementReport, type MeasurementTask } from '#contract/measurement.ts';
 import { Result, type VantageRef } from '#contract/result.ts';
 
 /** A status from 400 on is told as the server does it: as a problem of our own type. */
@@ -49,6 +50,8 @@ export class IngestServer {
   readonly faults: string[] = [];
   duplicates = 0;
   enrolments = 0;
+  /** Answers to instant probes. */
+  answered = 0;
   revoked = false;
   /** Answers a batch in place of storing it; null lets it through. */
   refuse: (results: unknown[], report?: ProberReport) => Answer | null = () => null;
@@ -75,6 +78,8 @@ export class IngestServer {
   #credentialHash: string | undefined;
   #checks = new Map<string, Check>();
   #changes: { put?: Check; removed?: string }[] = [];
+  #tasks: MeasurementTask[] = [];
+  #asking: ServerResponse | null = null;
   #events = new EventEmitter();
   #server: Server | undefined;
   #port = 0;
@@ -136,11 +141,29 @@ export class IngestServer {
     else if (url.pathname === '/api/ingest/assignments' && this.failsPolls) send(response, { status: 500 });
     else if (url.pathname === '/api/ingest/assignments')
       send(response, this.#assignments(url.searchParams.get('since')));
-    else if (url.pathname === '/api/ingest/measurements')
-      return; // held: there are none
+    else if (url.pathname === '/api/ingest/measurements' && body) send(response, this.#take(body));
+    else if (url.pathname === '/api/ingest/measurements') this.#asked(response);
     else if (url.pathname === '/api/ingest/results') this.#ingest(body, response);
     else send(response, { status: 404 });
     this.#events.emit('request');
+  }
+
+  /** Hands instant probes to the prober: at once where it asks already. */
+  hand(tasks: readonly MeasurementTask[]): void {
+    this.#tasks.push(...tasks);
+    if (this.#asking) this.#asked(this.#asking);
+  }
+
+  /** A request for tasks is held until there are some. */
+  #asked(response: ServerResponse): void {
+    this.#asking = this.#tasks.length === 0 ? response : null;
+    if (this.#asking === null) send(response, { status: 200, body: { data: this.#tasks.splice(0), cancelled: [] } });
+  }
+
+  #take(body: unknown): Answer {
+    const { results } = MeasurementAnswers.parse(body);
+    this.answered += results.length;
+    return { status: 200, body: { accepted: results.length, duplicates: 0, rejected: [] } satisfies MeasurementReport };
   }
 
   #enrol(body: unknown): Answer {

@@ -30,7 +30,8 @@ function commandOf({ server }: TruthLab, { count, rate, concurrency, http }: Loa
   ];
 }
 
-function toTold({ phases, network, tls, http, prober }: Result): NotificationState {
+/** What a Result says, as the bench compares it. */
+export function toTold({ phases, network, tls, http, prober }: Result): NotificationState {
   return {
     localPort: network.localPort,
     address: network.peerAddress,
