@@ -53,8 +53,6 @@ export type Ungrouped = Series & {
   ms: number | null;
   /** Whether both connect and the server's think time moved: at all targets of a vantage, that is the prober's own. */
   isOfProber?: boolean;
-  /** The onset that the detector names, where the group goes by another one (`redated`). */
-  onset?: number;
 };
 
 /** How many series a group has. */
@@ -82,19 +80,7 @@ export function newGroup(all: DetectionGroup[], detection: Ungrouped): Detection
 }
 
 export function join(group: DetectionGroup, detection: Ungrouped): void {
-  const {
-    index,
-    kind,
-    cause,
-    metric,
-    changeAt,
-    at,
-    region,
-    vantage,
-    carrier,
-    isOfProber,
-    onset = changeAt,
-  } = detection;
+  const { index, kind, cause, metric, changeAt, at, region, vantage, carrier, isOfProber } = detection;
   // An onset that took long to find is not sure enough to widen the interval.
   if (kind === 'spike' || at - changeAt <= sureOnsetSeconds) {
     group.from = Math.min(group.from, changeAt);
@@ -106,7 +92,7 @@ export function join(group: DetectionGroup, detection: Ungrouped): void {
   // Of TLS time the phases say why it moved; of other metrics they may not.
   if (known?.metric === 'tls' && metric !== 'tls') return;
   const where = { pair: pairOf(detection), region, vantage: `${region} ${carrier} ${vantage}` };
-  addMember(group, String(index), { cause, metric, ...where, onset, ...(isOfProber ? { isOfProber } : {}) });
+  addMember(group, String(index), { cause, metric, ...where, onset: changeAt, ...(isOfProber ? { isOfProber } : {}) });
 }
 
 function addMember(group: DetectionGroup, index: string, member: DetectionGroup['members'][string]): void {

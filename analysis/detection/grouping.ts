@@ -24,8 +24,6 @@ import {
   type Ungrouped,
 } from './group.ts';
 import {
-  doubtfulPeriods,
-  doubtfulSeconds,
   groupSeconds,
   mergedShare,
   mistakenPeriods,
@@ -49,15 +47,18 @@ export type OpenSince = (index: number) => number | null;
 type GoesOn = (group: DetectionGroup) => boolean;
 
 /** Finds the groups of all detections of one instant; new ones join `all`, merged ones leave it. */
-export function groupDetections(all: DetectionGroup[], found: readonly Ungrouped[], openSince: OpenSince): Grouped {
-  const detections = found.map(redated);
+export function groupDetections(
+  all: DetectionGroup[],
+  detections: readonly Ungrouped[],
+  openSince: OpenSince,
+): Grouped {
   const known = new Map(all.map((group) => [group, { cause: group.cause, common: commonOf(group) }]));
   const merged = new Map<DetectionGroup, DetectionGroup>();
   const changed = new Set(detections.flatMap(({ index, kind }) => (kind === 'spike' ? [] : index)));
   const goesOn: GoesOn = (group) => isUnderWay(group, openSince, changed);
   const joined = detections.map((detection) => {
     const group = groupFor(all, detection, goesOn) ?? newGroup(all, detection);
-    join(group, asOf(group, detection));
+    join(group, detection);
     return mergeAround(all, group, detection, goesOn, merged);
   });
   const rootOf = (group: DetectionGroup): DetectionGroup => {
@@ -77,19 +78,6 @@ export function groupDetections(all: DetectionGroup[], found: readonly Ungrouped
   return { groups: joined.map(rootOf), changes };
 }
 
-/** A run of evidence that took long to be enough began by chance: what it shows now began lately. */
-function redated(detection: Ungrouped): Ungrouped {
-  const { kind, at, changeAt, period } = detection;
-  if (kind !== 'spike' || at - changeAt <= Math.max(doubtfulSeconds, doubtfulPeriods * period)) return detection;
-  return { ...detection, onset: changeAt, changeAt: at - mistakenWindow(period) };
-}
-
-/** A detection as it joins a group: what began with that and was believed late says nothing of how long the group goes on. */
-function asOf(group: DetectionGroup, detection: Ungrouped): Ungrouped {
-  if (detection.onset === undefined || !beganWithin(group, detection)) return detection;
-  return { ...detection, changeAt: Math.min(Math.max(detection.onset, group.from), group.to) };
-}
-
 /** Drops groups that nothing can join any more. */
 export function forgetGroups(groups: DetectionGroup[], now: number): DetectionGroup[] {
   return groups.filter(({ newest }) => newest > now - groupSeconds);
@@ -105,22 +93,10 @@ function groupFor(all: readonly DetectionGroup[], detection: Ungrouped, goesOn: 
       size: sizeOf(group),
       away: outside(group, detection.changeAt),
     }))
-    .filter(
-      ({ group, own, away }) =>
-        beganWithin(group, detection) ||
-        (own ? takesOwn(group, detection, away, goesOn) : takesOther(group, detection, away, goesOn)),
+    .filter(({ group, own, away }) =>
+      own ? takesOwn(group, detection, away, goesOn) : takesOther(group, detection, away, goesOn),
     )
     .sort((a, b) => Number(b.own) - Number(a.own) || b.size - a.size || a.away - b.away)[0]?.group;
-}
-
-/**
- * Whether a spike that took long to be believed (`redated`) began with the lasting change of its series: another metric has shown that since
- * then. Of the same kind of cause, as in a group's shadow.
- */
-function beganWithin(group: DetectionGroup, { kind, cause, index, period, onset }: Ungrouped): boolean {
-  if (kind !== 'spike' || onset === undefined || group.lasting !== true || !(index in group.members)) return false;
-  if ((group.cause === 'network') !== (cause === 'network')) return false;
-  return outside(group, onset) <= mistakenWindow(period);
 }
 
 /**

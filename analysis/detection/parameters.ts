@@ -350,9 +350,6 @@ export const sameShiftSeconds = 120 * 60;
 /** Distance of an onset from a group's of another scope: the same event, whose cause was mistaken on one series. Bench. */
 export const mistakenSeconds = 10 * 60;
 export const mistakenPeriods = 2;
-/** Age of a run of evidence, seconds and probe periods, from which on a spike's onset is not believed. Bench. */
-export const doubtfulSeconds = 50 * 60;
-export const doubtfulPeriods = 5;
 /** Series of one target or carrier by which a group throws a shadow on others of these. Bench. */
 export const shadowLeastMembers = 4;
 /** Share of a group's series in the shadow of a larger one from which on the two are one event. Bench. */

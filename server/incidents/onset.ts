@@ -1,4 +1,4 @@
-import { doubtfulSeconds, sureOnsetSeconds } from '#analysis/detection/parameters.ts';
+import { sureOnsetSeconds } from '#analysis/detection/parameters.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';
 
 // When an incident began. A single series' onset may be off by chance, early or late; the middle of many is not. What took long to
@@ -24,6 +24,8 @@ const MANY_CELLS = 10;
 /** What took so many times as long to be detected as most series did, and longer than this, is not dated well. */
 const SLOW = 2;
 const SLOW_MS = 600_000;
+/** A spike that took longer to be believed may have begun by chance; s. */
+const SURE_SPIKE_SECONDS = 50 * 60;
 
 /** The onset of some cells, one at the least: the median of those that are sure. */
 export function onsetOf(cells: readonly DatedCell[]): Onset {
@@ -51,7 +53,7 @@ export function onsetWith({ onsetAt, openedAt, reopened }: IncidentRecord, cells
 function sureOf(cells: readonly DatedCell[]): readonly DatedCell[] {
   const usual = middleOf(cells.map(delayMs).sort((a, b) => a - b));
   const sure = cells.filter((cell) => {
-    const most = 1_000 * (cell.kind === 'spike' ? doubtfulSeconds : sureOnsetSeconds);
+    const most = 1_000 * (cell.kind === 'spike' ? SURE_SPIKE_SECONDS : sureOnsetSeconds);
     return delayMs(cell) <= Math.min(most, Math.max(SLOW_MS, SLOW * usual));
   });
   return sure.length > 0 ? sure : cells;

@@ -118,35 +118,6 @@ describe('an event', () => {
     expect(play([spike, lasting], () => onset).all).toHaveLength(1);
   });
 
-  it('that took hours to be believed is not one with what happened at its onset', () => {
-    const [stray, ...others] = targetWide('shop', 0);
-    const late = (minutes: number) => ({ ...(stray as Ungrouped), at: START + minutes * MINUTE });
-    expect(play([...others, late(50)]).all.map(sizeOf)).toEqual([30]);
-    expect(play([...others, late(51)]).all.map(sizeOf)).toEqual([29, 1]);
-    expect(play([...others, { ...late(51), period: 660 }]).all.map(sizeOf)).toEqual([30]);
-  });
-
-  it('that lasts has what another metric of its series has shown since its onset, believed hours later; not what began later, or elsewhere', () => {
-    const lasting = targetWide('shop', 0).map((each) => ({
-      ...each,
-      kind: 'regression' as const,
-      at: each.changeAt + 240 * MINUTE,
-    }));
-    const believed = (minutes: number, more: Partial<Ungrouped> = {}) => {
-      const at = START + 290 * MINUTE;
-      return spikeOn('shop', 3, 'telecom', minutes, { metric: 'firstByte', cause: 'server', at, ...more });
-    };
-    expect(play([...lasting, believed(10)]).all).toHaveLength(1);
-    expect(play([...lasting, believed(10, { cause: 'network' })]).all).toHaveLength(2);
-    expect(play([...lasting, believed(150)]).all).toHaveLength(2);
-    // Nor does it last on by that: what begins later is another event.
-    expect(play([...lasting, believed(10), believed(150)]).all).toHaveLength(2);
-    expect(play([...lasting, believed(10), spikeOn('shop', 5, 'unicom', 285, { cause: 'server' })]).all).toHaveLength(
-      2,
-    );
-    expect(play([...lasting, believed(10, { index: 999 })]).all).toHaveLength(2);
-  });
-
   it('of what became better is not one of what became worse', () => {
     const better = targetWide('shop', 5).map((each) => ({ ...each, kind: 'improvement' as const }));
     expect(play([...targetWide('shop', 0), ...better]).all).toHaveLength(2);
