@@ -21,6 +21,8 @@ const CHECKS = 500;
 const PERIOD_SECONDS = 10;
 const WARM_UP_MS = 12_000;
 const MEASURED_MS = 30_000;
+/** After so long the prober has sent what it measured. */
+const DELIVERED_MS = 12_000;
 /** Measurements that begin at once, every ten seconds, each at the three vantages of a prober. */
 const MEASUREMENTS = 50;
 const VANTAGES = 3;
@@ -85,6 +87,7 @@ async function measure(instant: number): Promise<{ raced: Raced; notes: string }
     }
     const until = Date.now();
     const seen = await capture.stop();
+    await sleep(DELIVERED_MS);
     prober.kill('SIGTERM');
     await once(prober, 'close');
     server.stdin?.end();

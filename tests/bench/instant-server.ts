@@ -21,4 +21,5 @@ for await (const count of createInterface(process.stdin))
   server.hand(Array.from({ length: Number(count) }, () => ({ ...common, measurementId: v7(), url })));
 for (const result of server.results.values()) console.log(JSON.stringify(result));
 console.log(JSON.stringify({ instant: server.answered }));
-process.exit();
+if (server.faults.length > 0) console.error(server.faults.slice(0, 3), server.polls.length, server.batches.length);
+process.stdout.write('', () => process.exit());
