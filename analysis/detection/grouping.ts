@@ -1,7 +1,6 @@
 // Which detections are one event to a person. An event has an interval of onsets that grows with its members, and a scope that follows
-// from them. A detection joins by membership: it has the event's scope, its series is a member already, or it lies in the event's
-// shadow, which is what at least four members of its target or carrier throw; and the event is not over. Of several the
-// largest wins. Events that turn out to be one are merged; the cause is that of most members.
+// from them. A detection joins by membership: it has the event's scope, or its series is a member already; and the event is not
+// over. Of several the largest wins. Events that turn out to be one are merged; the cause is that of most members.
 
 import type { DetectionKind, GroupChange } from './detection.ts';
 import {
@@ -18,7 +17,6 @@ import {
   join,
   newGroup,
   outside,
-  pairOf,
   scopeOf,
   sizeOf,
   type Ungrouped,
@@ -83,7 +81,7 @@ export function forgetGroups(groups: DetectionGroup[], now: number): DetectionGr
   return groups.filter(({ newest }) => newest > now - groupSeconds);
 }
 
-/** Of those that take it, one of its own scope before one that only throws a shadow; then the largest. */
+/** Of those that take it, one of its own scope before any other; then the largest. */
 function groupFor(all: readonly DetectionGroup[], detection: Ungrouped, goesOn: GoesOn): DetectionGroup | undefined {
   return all
     .filter((group) => group.better === isBetter(detection))
@@ -94,7 +92,7 @@ function groupFor(all: readonly DetectionGroup[], detection: Ungrouped, goesOn: 
       away: outside(group, detection.changeAt),
     }))
     .filter(({ group, own, away }) =>
-      own ? takesOwn(group, detection, away, goesOn) : takesOther(group, detection, away, goesOn),
+      own ? takesOwn(group, detection, away, goesOn) : takesOther(group, detection, goesOn),
     )
     .sort((a, b) => Number(b.own) - Number(a.own) || b.size - a.size || a.away - b.away)[0]?.group;
 }
@@ -115,20 +113,13 @@ function takesOwn(group: DetectionGroup, detection: Ungrouped, away: number, goe
   return (!isSmall || away <= (isOfOneVantage(group) ? 0 : sameSpikeSeconds)) && goesOn(group);
 }
 
-/**
- * Whether it takes one of another scope: a series in its shadow whose cause was mistaken, which began with it; or a lasting change of
- * a member, which is what its spike was the beginning of.
- */
-function takesOther(group: DetectionGroup, detection: Ungrouped, away: number, goesOn: GoesOn): boolean {
+/** Whether it takes one of another scope: a lasting change of a member, which is what its spike was the beginning of. */
+function takesOther(group: DetectionGroup, detection: Ungrouped, goesOn: GoesOn): boolean {
   const { kind, cause, period, index } = detection;
-  const member = group.members[index];
-  if (kind !== 'spike') {
-    // Several series that agree on another kind of cause are no mistake.
-    if ((group.cause === 'network') !== (cause === 'network') && sizeOf(group) >= shadowLeastMembers) return false;
-    if (member)
-      return awayFromMember(group, detection) <= mistakenWindow(period) && (group.lasting === true || goesOn(group));
-  }
-  return away <= mistakenWindow(period) && isInShadow(group, pairOf(detection)) && goesOn(group);
+  if (kind === 'spike' || !(index in group.members)) return false;
+  // Several series that agree on another kind of cause are no mistake.
+  if ((group.cause === 'network') !== (cause === 'network') && sizeOf(group) >= shadowLeastMembers) return false;
+  return awayFromMember(group, detection) <= mistakenWindow(period) && (group.lasting === true || goesOn(group));
 }
 
 /**

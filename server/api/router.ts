@@ -1,3 +1,4 @@
+import { ifMatched, withEtag } from '#server/http/conditional.ts';
 import type { Bound } from '#server/http/http.ts';
 import { problem } from '#server/http/problem.ts';
 
@@ -37,6 +38,14 @@ async function answer(
 ): Promise<Response> {
   const methods = operations.map(({ operation }) => operation.method.toUpperCase());
   const found = operations[methods.indexOf(method === 'HEAD' ? 'GET' : method)];
+  const read = operations[methods.indexOf('GET')];
+  if (found && found === read) return await withEtag(request, await found.answer(request, params));
+  if (found && read && method !== 'POST')
+    return await ifMatched(
+      request,
+      (again) => read.answer(again, params),
+      () => found.answer(request, params),
+    );
   if (found) return await found.answer(request, params);
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } });

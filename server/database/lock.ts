@@ -14,7 +14,8 @@ export type LockName =
   | 'detector_tick'
   | 'detection'
   | 'housekeeping'
-  | 'measurement';
+  | 'measurement'
+  | 'conditional';
 
 /** A transaction, ours or Prisma's. */
 type Transaction = PoolClient | Prisma.TransactionClient;

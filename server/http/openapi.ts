@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import {
   createDocument,
   type ZodOpenApiOperationObject,
@@ -13,7 +13,8 @@ const DESCRIPTION = `Roundtrip measures what every TLS handshake costs, per regi
 
 Times are RFC 3339 in UTC; ranges are half-open, \`[from, to)\`. Durations are milliseconds: their fields end in \`Ms\` or sit in
 \`phases\` and \`marks\`. What did not happen is null, never 0. Lists come in pages: pass \`nextCursor\` as \`cursor\` until it is
-null. Errors are RFC 9457 problems whose \`errors\` name each invalid field. Objects of the demo have \`demo: true\`.`;
+null. Errors are RFC 9457 problems whose \`errors\` name each invalid field. Objects of the demo have \`demo: true\`. A read has an
+\`ETag\`: \`If-None-Match\` with it is answered 304 where nothing changed, and \`If-Match\` with it keeps a change from undoing another's.`;
 
 const PROBLEMS = {
   400: 'Invalid request; `errors` names each field',
@@ -23,6 +24,7 @@ const PROBLEMS = {
   405: 'Method not allowed; `Allow` lists the allowed ones',
   408: 'The request body did not arrive in time',
   409: 'Conflict with the current state',
+  412: 'It has changed since it was read: `If-Match` names an earlier `ETag`',
   413: 'Request body too large',
   415: 'The request body is not JSON',
   422: 'The `Idempotency-Key` was used with another body',
@@ -104,7 +106,8 @@ function paths() {
 }
 
 function documented(operation: Operation): ZodOpenApiOperationObject {
-  const { access, params, query, headers, body } = operation;
+  const { access, params, query, body } = operation;
+  const headers = headersOf(operation);
   const needs = access === 'public' || access === 'prober' ? null : `Needs the scope \`${access}\`.`;
   return {
     operationId: operation.id,
@@ -124,6 +127,20 @@ function documented(operation: Operation): ZodOpenApiOperationObject {
   };
 }
 
+/** Whether its answer has an `ETag`; and whether it changes what has one. */
+const isRead = ({ method, path, success }: Operation) =>
+  method === 'get' && path.startsWith('/api/v1/') && success.schema !== undefined;
+const isConditional = ({ method, path }: Operation) =>
+  (method === 'patch' || method === 'delete') && OPERATIONS.some((other) => other.path === path && isRead(other));
+
+const Tag = z.string().optional().meta({ description: 'an `ETag`, or several with commas between' });
+
+/** The request headers that it reads. */
+function headersOf(operation: Operation): z.ZodObject | undefined {
+  if (isRead(operation)) return z.object({ ...operation.headers?.shape, 'If-None-Match': Tag });
+  return isConditional(operation) ? z.object({ ...operation.headers?.shape, 'If-Match': Tag }) : operation.headers;
+}
+
 function security(access: Operation['access']): Record<string, string[]>[] {
   if (access === 'public') return [];
   return access === 'prober' ? [{ prober: [] }] : [{ key: [] }, { session: [] }];
@@ -138,7 +155,12 @@ function responses(operation: Operation): ZodOpenApiResponsesObject {
   const content = Object.fromEntries(Object.entries(types).map(([type, of]) => [type, { schema: of }]));
   const problems = problemStatuses(operation).map((code) => [code, PROBLEM_RESPONSES[code]] as const);
   return {
-    [status]: { description, ...(Object.keys(types).length > 0 && { content }) },
+    [status]: {
+      description,
+      ...(Object.keys(types).length > 0 && { content }),
+      ...(isRead(operation) && { headers: { ETag: { schema: { type: 'string' } } } }),
+    },
+    ...(isRead(operation) && { 304: { description: 'Nothing changed since the `ETag` of `If-None-Match`' } }),
     ...Object.fromEntries(problems),
   };
 }
@@ -152,6 +174,7 @@ function problemStatuses(operation: Operation): ProblemStatus[] {
     path.startsWith('/api/v1/') && (operation.method !== 'get' || access === 'admin') && 403,
     params !== undefined && 404,
     ...problems,
+    isConditional(operation) && 412,
     body !== undefined && 408,
     body !== undefined && 413,
     body !== undefined && 415,

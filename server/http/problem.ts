@@ -5,7 +5,7 @@ import { log } from '#server/environment/log.ts';
 import { BodyTimeoutError, MediaTypeError } from './body.ts';
 
 /** What only HTTP can get wrong, beside what a service refuses. */
-type TransportCode = 'method_not_allowed' | 'timed_out' | 'unsupported_media_type' | 'internal';
+type TransportCode = 'method_not_allowed' | 'precondition_failed' | 'timed_out' | 'unsupported_media_type' | 'internal';
 export type ProblemCode = ServiceErrorCode | TransportCode;
 
 const STATUS = {
@@ -16,6 +16,7 @@ const STATUS = {
   method_not_allowed: 405,
   timed_out: 408,
   conflict: 409,
+  precondition_failed: 412,
   too_large: 413,
   key_reused: 422,
   unsupported_media_type: 415,
@@ -32,6 +33,7 @@ const TITLE = {
   method_not_allowed: 'Method not allowed',
   timed_out: 'Request body not received',
   conflict: 'Conflict with the current state',
+  precondition_failed: 'Changed since it was read',
   too_large: 'Request body too large',
   key_reused: 'Idempotency-Key used for another request',
   unsupported_media_type: 'Unsupported media type',
