@@ -258,7 +258,7 @@ function most(counts: Record<string, number>): string | undefined {
 
 export const isBetter = ({ kind }: Pick<Ungrouped, 'kind'>) => kind === 'improvement';
 
-export const pairOf = ({ target, country, carrier }: Series) => `${target}\n${country}/${carrier}`;
+const pairOf = ({ target, country, carrier }: Series) => `${target}\n${country}/${carrier}`;
 
 function partsOf(pair: string): [target: string, carrier: string] {
   const at = pair.lastIndexOf('\n');
