@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import type { NextConfig } from 'next';
 import { NEWEST_MIGRATION } from './server/database/schema-version.ts';
 
-// The address of a shared page is its key: it is given to nobody, neither listed nor kept.
+// The address of a shared page is its key: it is neither passed on, listed nor kept.
 const sharedHeaders = [
   { key: 'X-Robots-Tag', value: 'noindex, nofollow, noarchive' },
   { key: 'Referrer-Policy', value: 'no-referrer' },
@@ -36,7 +36,7 @@ const config: NextConfig = {
   // `npm run verify` runs tsc over the whole tree; a second check here would only cost time at the first start.
   typescript: { ignoreBuildErrors: true, tsconfigPath },
   poweredByHeader: false,
-  // No page is kept: all are made for whoever asks. Those that nobody visits are not loaded: each brings a copy of what it
+  // No page is kept: all are made for each reader. Those that are not visited are not loaded: each brings a copy of what it
   // shares with others, together 60 MB.
   cacheMaxMemorySize: 0,
   experimental: { preloadEntriesOnStart: false },

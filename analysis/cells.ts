@@ -40,7 +40,7 @@ export function mergeHistograms(bytes: Uint8Array, of: (vantage: number) => Hist
   forEachCell(bytes, (vantage, reader) => mergeNext(of(vantage), reader));
 }
 
-/** Reads the counts of every cell, of which a vantage may have several. `take` is given one object, filled anew each time. */
+/** Reads the counts of every cell, of which a vantage may have several. `take` is given the same object each time, refilled. */
 export function readCounts(bytes: Uint8Array, take: (vantage: number, counts: Readonly<Counts>) => void): void {
   const counts = emptyCounts();
   forEachCell(bytes, (vantage, reader) => {

@@ -33,7 +33,7 @@ export class VarintWriter {
     this.#at += bytes.length;
   }
 
-  /** A copy of what was written, and begins anew. */
+  /** A copy of what was written; empties the writer. */
   take(): Buffer {
     const taken = Buffer.from(this.#bytes.subarray(0, this.#at));
     this.#at = 0;

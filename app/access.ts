@@ -12,19 +12,19 @@ import { PATH_HEADER } from './local-path.ts';
 import { pageOrTrouble, valueOrTrouble } from './page-trouble.tsx';
 import { requestUi } from './request-ui.ts';
 
-// Whoever asks is judged first: every page, title and server action of this folder is made by one of these wrappers, so that
+// The caller is authorised first: every page, title and server action of this folder is made by one of these wrappers, so that
 // nothing of theirs runs before (tests/unit/app-access.test.ts looks at each file). Routes go through server/http/http.ts.
 
 export type Reader = 'admin' | 'read' | null;
 
-/** Who reads: the administrator, anybody where the dashboard is public, or nobody. */
+/** Who reads: the administrator, anybody where the dashboard is public, or none. */
 export const requestReader = cache(async (): Promise<Reader> => sessionScope(await sessionCookie()));
 
 /** What a session that cannot be read for so long (ms) counts as unread for the frame of a page. */
 const FRAME_PATIENCE_MS = 4_000;
 
 /**
- * For whom the frame of a page is: it holds no more than names of pages. Where the session cannot be read, whoever brings a cookie
+ * For whom the frame of a page is: it holds no more than names of pages. Where the session cannot be read, a reader with a cookie
  * of one is not shown the frame of somebody signed out.
  */
 export async function frameReader(): Promise<Reader> {

@@ -23,7 +23,7 @@ import { addVantageAction } from './vantages/actions.ts';
 import { createWebhookAction } from './webhooks/actions.ts';
 import { FIRST_STEP, TEST_BUTTON } from './webhooks/draft.ts';
 
-/** The country of a vantage of which nobody said where it is, as of this machine's where no variable does. */
+/** The country of a vantage without a given location, as of this machine's where no variable does. */
 const UNPLACED = 'ZZ';
 /** How often (s) the page looks whether an awaited prober is there. */
 const AWAIT_SECONDS = 2;

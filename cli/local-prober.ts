@@ -16,7 +16,7 @@ export const proberFolder = (folder: string) => path.join(folder, 'prober');
 
 /**
  * The environment of this machine's prober, with a one-time token when it has no credential that the database knows.
- * Null when its vantage was removed: then nobody wants it to run.
+ * Null when its vantage was removed: then it is not to run.
  */
 export async function localProberEnv(folder: string): Promise<Record<string, string> | null> {
   const served = await vantagesOfProber(folder);

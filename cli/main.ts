@@ -53,7 +53,7 @@ function reportFailure(error: unknown): number {
   return 1;
 }
 
-/** These go on where nobody reads what they print any more (`| head`, a closed terminal); the others have nobody left to print to. */
+/** These go on when their output is no longer read (`| head`, a closed terminal); the others end. */
 const GO_ON = ['start', 'web', 'jobs', 'prober', 'backup'];
 
 const name = process.argv[2];

@@ -4,7 +4,7 @@ import { summaryOf } from './backup.ts';
 import { withDatabaseAsItIs } from './database/database.ts';
 import { StartError } from './start-error.ts';
 
-/** `roundtrip restore FILE`: what a backup holds, into a database that is empty and that nobody uses. */
+/** `roundtrip restore FILE`: what a backup holds, into a database that is empty and unused. */
 export function restoreCommand(program: Command): void {
   program
     .command('restore')

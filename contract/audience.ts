@@ -79,7 +79,7 @@ const MEAN_CUSTOMERS = 2_407 / 3;
 const inProportion = (counts: Record<string, number>, mean: number): Record<string, number> =>
   Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, Math.round((count / mean) * 100) / 100]));
 
-/** Where users are as long as nobody has said otherwise: in China as the people and the customers of carriers are. */
+/** Where users are unless it is set: in China as the people and the customers of carriers are. */
 export const DEFAULT_AUDIENCE: Audience = {
   regions: inProportion(INHABITANTS, MEAN_INHABITANTS),
   carriers: inProportion(CUSTOMERS, MEAN_CUSTOMERS),

@@ -43,7 +43,7 @@ export type Described = Pick<
 export type IncidentParts = Described & {
   id: string;
   acknowledged: boolean;
-  /** Large, lasting and accepted by nobody: known for days. */
+  /** Large, lasting and not accepted: known for days. */
   standing: boolean;
   severity: Incident['severity'];
   impact: Incident['impact'];
@@ -192,7 +192,7 @@ export type Urgency = Pick<
 const SEVERITY = { critical: 2, warning: 1, info: 0 } as const;
 
 /**
- * Orders what needs a look: what nobody has acknowledged, what is new before what stands, and that before what is back to normal and
+ * Orders what needs a look: what is not acknowledged, what is new before what stands, and that before what is back to normal and
  * about to close; by severity, impact, vantages, effect; then the oldest.
  */
 export function byUrgency(a: Urgency, b: Urgency): number {

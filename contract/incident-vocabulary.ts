@@ -21,7 +21,7 @@ export type IncidentStatus = z.infer<typeof IncidentStatus>;
 
 /**
  * Where an incident is in its life: `quiet`, a spike that is back to normal and closes soon; `standing`, a large lasting change that
- * nobody accepted or mended within two days; `accepted`, over because its level is the new normal.
+ * was neither accepted nor fixed within two days; `accepted`, over because its level is the new normal.
  */
 export const INCIDENT_STATES = ['open', 'quiet', 'standing', 'resolved', 'accepted'] as const;
 export const IncidentState = z.enum(INCIDENT_STATES).meta({ id: 'IncidentState' });
@@ -30,7 +30,8 @@ export type IncidentState = z.infer<typeof IncidentState>;
 /**
  * How an incident ended: `recovered` and `rolled_back` say that the values are as before, `by_hand` that a person said so,
  * `accepted` that they are not and what they are now counts as usual, `superseded` that a spike was the beginning of a
- * lasting change, which is told by itself, `merged` that it is part of another incident, `unwatched` that nobody measures it any more.
+ * lasting change, which has its own notification, `merged` that it is part of another incident,
+ * `unwatched` that it is no longer measured.
  */
 export const INCIDENT_RESOLUTIONS = [
   'recovered',

@@ -5,7 +5,7 @@ import type { ProbeSettings } from './target.ts';
 export type SettingProblem = { field: string; message: string };
 
 /**
- * What the schema of each single setting cannot see, for whoever takes settings in: values that no probe could be made
+ * What the schema of each single setting cannot see, for every caller that accepts settings: values that no probe could be made
  * with, and combinations that could never succeed.
  */
 export function settingProblems(settings: ProbeSettings): SettingProblem[] {

@@ -13,7 +13,7 @@ const SECRET =
 
 export const isSecretName = (name: string) => SECRET.test(name);
 
-/** Whether a header holds a secret, by its name or since it is marked so: its value is shown to nobody, as private keys are. */
+/** Whether a header holds a secret, by its name or since it is marked so: its value is never shown, like private keys. */
 export const isSecretHeader = ({ name, secret }: Omit<Header, 'value'>) => secret === true || isSecretName(name);
 type Header = ProbeRequestSettings['headers'][number];
 

@@ -221,7 +221,7 @@ export type Variant = (typeof VARIANTS)[number];
 export const MEASURED_VARIANTS = ['main', 'resumed', 'rsa', 'ecdsa', 'reuse'] as const satisfies readonly Variant[];
 export type MeasuredVariant = (typeof MEASURED_VARIANTS)[number];
 
-/** How a handshake agreed on its keys; under `PSK` a session of before alone. */
+/** How a handshake agreed on its keys; `PSK` means by an earlier session alone. */
 export const KEY_EXCHANGES = ['ECDHE', 'DHE', 'RSA', 'PSK'] as const;
 export type KeyExchange = (typeof KEY_EXCHANGES)[number];
 

@@ -19,14 +19,14 @@ type Store = z.infer<typeof Store>;
 export type DemoLeaf = z.infer<typeof Leaf> & { der: Buffer; authority: Authority };
 export type LeafOrder = { key: string; host: string; kind: 'ec' | 'rsa'; bloatBytes: number; ocsp: boolean };
 
-/** Certificates last a year; they are made anew well before. */
+/** Certificates last a year; they are renewed well before. */
 const RENEW_AFTER_MS = 300 * 86_400_000;
 const OCSP_URL = 'http://ocsp.demo.roundtrip.test/';
 
 /** The demo's certificates and ports, kept in a folder so that a restart mints nothing and serves at the same addresses. */
 export type Identities = { rootPem: string; leaves: Map<string, DemoLeaf>; ports: Record<string, number> };
 
-/** Reads the store from `folder`, or makes it. A store that is damaged, old or lacks an order is made anew, the ports kept. */
+/** Reads the store from `folder`, or makes it. A store that is damaged, old or lacks an order is recreated, the ports kept. */
 export async function loadIdentities(folder: string, orders: readonly LeafOrder[]): Promise<Identities> {
   const path = join(folder, 'identities.json');
   const found = await read(path);
@@ -92,7 +92,7 @@ async function read(path: string): Promise<Store | null> {
   try {
     return Store.parse(JSON.parse(await readFile(path, 'utf8')));
   } catch {
-    return null; // missing or damaged: both are made anew
+    return null; // missing or damaged: both are recreated
   }
 }
 

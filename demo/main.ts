@@ -87,7 +87,7 @@ async function measure({ origins, deploy }: Origins): Promise<void> {
       kind,
       madeAtMs,
       set: (costly) => deploy(deployed, kind, costly),
-      tell: (told) => process.connected && process.send?.({ marker: { host, ...told } }),
+      mark: (marker) => process.connected && process.send?.({ marker: { host, ...marker } }),
       signal: halt.signal,
     });
   }

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { startOrigins } from './origins.ts';
 import type { DeployKind } from './present/script.ts';
 
-/** What the thread is told: to deploy an origin anew, or to end. */
+/** An order to the thread: redeploy an origin, or end. */
 export type OriginOrder = { deploy: string; kind: DeployKind; costly: boolean } | 'close';
 
 // The thread's whole life: start, say what runs, deploy what it is told to, close when told.

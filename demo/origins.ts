@@ -25,7 +25,7 @@ export type Origin = {
 export type Origins = {
   origins: Origin[];
   /**
-   * Deploys an origin anew, with a setting that costs its handshakes or without: `costlyGroup` lets it take key shares of one group
+   * Redeploys an origin, with a setting that costs its handshakes or without: `costlyGroup` lets it take key shares of one group
    * alone that clients do not send unasked, `lostSessions` has it refuse all sessions that it gave out.
    */
   deploy(key: string, kind: DeployKind, costly: boolean): void;
@@ -33,7 +33,7 @@ export type Origins = {
 };
 
 const DAY_MS = 86_400_000;
-/** A fresh staple is signed anew this often, as a responder would. */
+/** A fresh staple is signed this often, as a responder would. */
 const STAPLE_LIFE_MS = DAY_MS / 2;
 
 /** What Node asks for: a name and two keys. */

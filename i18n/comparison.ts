@@ -43,7 +43,7 @@ export function verdictText(voice: Voice, headline: ComparisonHeadline, named = 
 }
 
 /** The direction that the sentence is about: of the results with the new value where only a part of them has it. */
-export const directionTold = ({ mixture, direction }: ComparisonHeadline) =>
+export const sentenceDirection = ({ mixture, direction }: ComparisonHeadline) =>
   mixture ? (mixture.effect?.direction ?? null) : direction;
 
 /** The headline of a part of the results; nothing is known of one that is too small. */

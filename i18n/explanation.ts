@@ -6,7 +6,7 @@ import type { Voice } from './ui.ts';
 
 // What an incident's excess is made of, where it is, and what would be without it, in the reader's language: pages and messages say it with these.
 
-/** Parts of less than this share are not put into the sentence, and no more than so many are. */
+/** Parts of less than this share are not put into the sentence, and at most so many are. */
 const LEAST_SHARE = 0.03;
 const MOST_PARTS = 4;
 /** Values of a dimension that are named; of more their number is told. */
@@ -31,8 +31,8 @@ export function excessText(
   explanation: Pick<IncidentExplanation, 'excessMs' | 'parts' | 'roundTrips'>,
 ): string {
   const { t } = ui;
-  const told = explanation.parts.filter(({ share }) => Math.abs(share) >= LEAST_SHARE).slice(0, MOST_PARTS);
-  const parts = told.map(({ code, ms }) =>
+  const named = explanation.parts.filter(({ share }) => Math.abs(share) >= LEAST_SHARE).slice(0, MOST_PARTS);
+  const parts = named.map(({ code, ms }) =>
     t('explanation.part', {
       ms: msText(ui, Math.sign(explanation.excessMs) * ms),
       name: partText(ui, code, explanation),

@@ -117,7 +117,7 @@ function flows(): boolean {
 const input = Buffer.alloc(4_096);
 let unread = '';
 
-/** Does what was ordered; false once nobody is there to order. */
+/** Does what was ordered; false once standard input has ended. */
 function obey(): boolean {
   const length = linux.read(0, input, input.length);
   if (length <= 0) return false;

@@ -41,7 +41,7 @@ export async function openLab(options: LabOptions): Promise<Lab> {
   };
   try {
     const namespaces: Namespaces = JSON.parse(await keeper.line());
-    // Whoever the peers run as must reach the certificates.
+    // The peers, which may run as another user, must reach the certificates.
     await chmod(folder, 0o755);
     return await furnish(options, nginx, namespaces, folder, close);
   } catch (error) {

@@ -53,7 +53,7 @@ export async function startServer(
   const serve = async (scenarios: Scenario[]) => {
     const pid = (await readFile(pidFile, 'utf8')).trim();
     await must(...command, '-s', 'stop');
-    // It tells nobody when it is gone.
+    // No event says when it is gone.
     while (existsSync(`/proc/${pid}`)) await sleep(STOPPING_MS);
     await start(scenarios);
   };

@@ -62,7 +62,7 @@ function flush(): void {
 /** Takes in all that the socket holds now. */
 function takeIn(fd: number): void {
   for (;;) {
-    // Written anew each time: a buffer that only the kernel still reads would be collected as garbage.
+    // Written again each time: a buffer that only the kernel still reads would be collected as garbage.
     vector.writeBigUInt64LE(BigInt(PACKET_BYTES), 8);
     message.writeBigUInt64LE(BigInt(CONTROL_BYTES), 40);
     const length = linux.recvmsg(fd, message, 0);

@@ -74,14 +74,14 @@ const WORDS: Partial<Record<FailureReason, string>> = {
   dns_no_address: 'the name has no address of the kind that was asked for',
   dns_timeout: 'the resolver did not answer',
   dns_server_failure: 'the resolver could not find out',
-  tcp_refused: 'nobody listens at this address and port',
+  tcp_refused: 'nothing listens at this address and port',
   tcp_reset: 'the connection was reset as soon as it was made',
-  tcp_timeout: 'nobody answered at this address',
+  tcp_timeout: 'no answer from this address',
   tcp_unreachable: 'the network says that this address cannot be reached',
   tls_reset: 'the connection was reset during the handshake',
   tls_timeout: 'the connection was given up by the network during the handshake',
   prober_offline: 'this machine has no way to this address',
-  prober_file_limit: 'this process may open no more files and sockets',
+  prober_file_limit: 'this process has reached its limit of open files and sockets',
 };
 
 /** A system error in words, followed by its own text. */

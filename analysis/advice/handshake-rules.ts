@@ -5,7 +5,7 @@ import { perResult, type Rule } from './rule.ts';
 import { nagleWaits, quantileOf, rttOf, USUAL_MSS, USUAL_SEGMENTS, type Window, windowWaits } from './window.ts';
 import { baseOf, givenBackAt } from './worth.ts';
 
-/** Segments before the first pause that make a window a small one: servers of before 2011 send 2 to 4. */
+/** Segments before the first pause that make a window a small one: servers from before 2011 send 2 to 4. */
 const SMALL_SEGMENTS = 4;
 /** A vantage that loses more than this share of its connections, or whose round-trip time rises so much, has a full path. */
 const MOST_LOSS_SHARE = 0.05;
@@ -130,7 +130,7 @@ export const nagle: Rule = {
   }),
 };
 
-/** A window of before RFC 6928: 4 segments or fewer. Not where the path itself is full. */
+/** A window as it was before RFC 6928: 4 segments or fewer. Not where the path itself is full. */
 export const smallWindow: Rule = {
   code: 'small_window',
   severity: 'warning',

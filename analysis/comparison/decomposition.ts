@@ -111,7 +111,7 @@ export function* decompose(
 }
 
 /**
- * Round trips that are estimated from times and not counted: nobody makes a part of one, so it is the whole number that the estimate is
+ * Round trips that are estimated from times and not counted. They are whole: the number is the one that the estimate is
  * near to, or the only one that its interval holds; null of any other, which may be a queue's.
  */
 export function wholeTrips(estimate: Interval): Interval | null {

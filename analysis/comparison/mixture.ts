@@ -5,7 +5,7 @@ import type { Sample } from './sample.ts';
 import { isOtherShare } from './statistics.ts';
 
 // A canary, or one of several servers behind a name that was changed: a part of a window's results has the new value of a setting, and
-// their mean is that of nobody. Such results are compared with those before that had the old value, and the rest with its like.
+// their mean fits neither part. Such results are compared with those before that had the old value, and the rest with its like.
 
 /** A value that so few results have, or all but so few, is that of none, or of all. */
 const FEW = 0.05;

@@ -40,7 +40,7 @@ export type DetectorOptions = {
 /** A half hour of a series, by its index: what all of its samples come to, those that came after its end too. */
 export type LateHalfHour = { index: number; slot: number; halfHour: HalfHour };
 
-/** A spike that somebody was told of. */
+/** A spike that was notified. */
 export type AdoptedSpike = Omit<OpenSpike, 'quietSince'>;
 
 export type Detector = {
@@ -63,7 +63,7 @@ export type Detector = {
    * Changes nothing. A RangeError where the half hour is not over.
    */
   lateHalfHour: (index: number, slot: number, samples: readonly Sample[]) => LateHalfHour | null;
-  /** Puts half hours anew; the next tests for lasting changes see them. */
+  /** Replaces half hours; the next tests for lasting changes see them. */
   putLate: (late: readonly LateHalfHour[]) => void;
   /** Takes spikes to be under way that were told of and are not over; gives those of series and metrics that it watches, and leaves out the others. */
   adopt: (spikes: readonly AdoptedSpike[]) => AdoptedSpike[];

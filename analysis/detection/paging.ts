@@ -33,7 +33,7 @@ function isSpikePage({ metric }: Ungrouped, group: DetectionGroup, lines: number
   return linesOf({ members: Object.fromEntries(sure) }) >= least;
 }
 
-/** Handshakes made anew and resumed ones are two series of one line. */
+/** Full and resumed handshakes of a target at a vantage are two series, which count as one. */
 const linesOf = ({ members }: Pick<DetectionGroup, 'members'>) =>
   new Set(
     Object.entries(members).map(([index, { pair, vantage }]) => (vantage === undefined ? index : `${pair} ${vantage}`)),

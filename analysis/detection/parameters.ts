@@ -89,7 +89,7 @@ export const firstDayShare = 0.5;
 /** Half hours on both sides of the instant at which it is greatest, and the part of it that their medians must show. Bench. */
 export const firstDayJumpSlots = 8;
 export const firstDayJumpShare = 0.3;
-/** Times that shape and levels are fitted in turn where a change has divided a day anew. Bench. */
+/** Times that shape and levels are fitted in turn where a change divides a day. Bench. */
 export const shapePasses = 4;
 
 // ---- monitor ----
@@ -165,7 +165,7 @@ export const changeCapacity = 48;
 /** Share of a half hour's samples in a spike from which on the tests for lasting changes leave it out. Bench. */
 export const calmSpikedShare = 0.3;
 
-/** Silence after which a series counts among the others no more, seconds: nobody measures it. Definition. */
+/** Silence after which a series no longer counts among the others, seconds: it is not measured. Definition. */
 export const deadSeconds = 86_400;
 /** A series without a sample for so many seconds leaves the state: none of its half hours is left. Judged. */
 export const forgottenSeconds = 8 * 86_400;

@@ -8,7 +8,7 @@ export type Series = {
   country: string;
   region: string;
   carrier: string;
-  /** Absent: handshakes that are made anew. */
+  /** Absent: full handshakes. */
   variant?: 'resumed';
 };
 

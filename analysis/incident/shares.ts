@@ -11,15 +11,15 @@ import { type Measurement, middleWeights, type Sides } from './measurement.ts';
 export const LEAST_EXCESS = { ms: 3, share: 0.05 };
 /** Nothing is said of fewer results: of a series before, and of all series together since. */
 export const LEAST_RESULTS = { before: 3, after: 3 };
-/** Nothing is said where fewer of the results tell their round trips. */
-const LEAST_TOLD = 0.5;
+/** Nothing is said where fewer of the results have their round trips counted. */
+const LEAST_COUNTED = 0.5;
 /** A share of resumed handshakes that moved by less says nothing. */
 const LEAST_RESUMED = 0.1;
 /** Work is the server's own where answers to requests take longer too, by so much of it; else it is the handshake's. */
 const ANSWER_SHARE = 0.25;
 /**
  * Of results since the onset that lost something, more than before: from here on, pauses that look like a repeated segment are counted as
- * loss, too. The last segment of a flight is missed by nobody but its sender.
+ * loss, too. Only the sender notices the loss of a flight's last segment.
  */
 const LOSSY_SHARE = 0.15;
 const LOSSY_LEAST = 2;
@@ -42,18 +42,18 @@ export type Shares = {
 };
 
 /**
- * Splits up by how much the series' times changed; null where too little was measured, too few results tell their round trips (other
+ * Splits up by how much the series' times changed; null where too little was measured, too few results have round trips (other
  * systems, older engines), or the change is too small to say anything about.
  */
 export function sharesOf(metric: ExplainedMetric, all: readonly Sides[]): Shares | null {
   const usable = all
     .map(known)
     .filter(({ before, after }) => before.length >= LEAST_RESULTS.before && after.length > 0);
-  const told = usable.map(({ before, after }) => ({ before: toldOf(before), after: toldOf(after) }));
-  const kept = told.filter(
+  const counted = usable.map(({ before, after }) => ({ before: countedOf(before), after: countedOf(after) }));
+  const kept = counted.filter(
     ({ before, after }, i) =>
-      before.length >= LEAST_TOLD * (usable[i] as Sides).before.length &&
-      after.length >= LEAST_TOLD * (usable[i] as Sides).after.length &&
+      before.length >= LEAST_COUNTED * (usable[i] as Sides).before.length &&
+      after.length >= LEAST_COUNTED * (usable[i] as Sides).after.length &&
       after.length > 0,
   );
   const since = kept.flatMap(({ after }) => after);
@@ -82,14 +82,14 @@ export function sharesOf(metric: ExplainedMetric, all: readonly Sides[]): Shares
   };
 }
 
-/** A measurement that tells its round trips. */
-type Told = Measurement & { rttMs: number; trips: number };
+/** A measurement whose round trips are counted. */
+type Counted = Measurement & { rttMs: number; trips: number };
 
-const isTold = (each: Measurement): each is Told => each.rttMs !== null && each.trips !== null;
+const isCounted = (each: Measurement): each is Counted => each.rttMs !== null && each.trips !== null;
 
 /** No time is less than its round trips: a longer one was of a queue that had gone by then, or of a connect with a hidden loss. */
-const toldOf = (side: readonly Measurement[]): Told[] =>
-  side.filter(isTold).map((each) => ({ ...each, rttMs: Math.min(each.rttMs, each.ms / each.trips) }));
+const countedOf = (side: readonly Measurement[]): Counted[] =>
+  side.filter(isCounted).map((each) => ({ ...each, rttMs: Math.min(each.rttMs, each.ms / each.trips) }));
 
 /**
  * Round trips are not counted where the server took so long that its path seems no measure: they are then those that its kind of
@@ -101,7 +101,7 @@ function known({ before, after }: Sides): Sides {
   const extra = before.flatMap(({ trips, expectedTrips }) =>
     trips === null || expectedTrips === null ? [] : trips - expectedTrips,
   );
-  if (extra.length < LEAST_TOLD * before.length) return { before, after };
+  if (extra.length < LEAST_COUNTED * before.length) return { before, after };
   const more = Math.round(medianOf(extra));
   const completed = (each: Measurement) => {
     const { ms, rttMs, trips, expectedTrips } = each;
@@ -135,7 +135,7 @@ type Split = {
   answer: number | null;
 };
 
-function splitOf(metric: ExplainedMetric, { before, after }: ToldSides, lossy: boolean): Split {
+function splitOf(metric: ExplainedMetric, { before, after }: CountedSides, lossy: boolean): Split {
   const usual = medianOf(before.filter(({ lost }) => !lost).map(remainderOf));
   const usualWork = Number.isNaN(usual) ? medianOf(before.map(remainderOf)) : usual;
   const [early, late] = [before, after].map((side) => middleOf(metric, side, usualWork, lossy)) as [Middle, Middle];
@@ -159,10 +159,10 @@ function splitOf(metric: ExplainedMetric, { before, after }: ToldSides, lossy: b
   };
 }
 
-type ToldSides = { before: readonly Told[]; after: readonly Told[] };
+type CountedSides = { before: readonly Counted[]; after: readonly Counted[] };
 
 /** What is left of a time without its round trips and our own delay; a lost segment makes that look long. */
-const remainderOf = ({ ms, rttMs, trips, lateMs, lost }: Told) => {
+const remainderOf = ({ ms, rttMs, trips, lateMs, lost }: Counted) => {
   const left = ms - trips * rttMs;
   return lost ? left : left - Math.min(lateMs, Math.max(0, left));
 };
@@ -180,7 +180,7 @@ type Middle = {
   answer: number | null;
 };
 
-function middleOf(metric: ExplainedMetric, side: readonly Told[], usualWork: number, lossy: boolean): Middle {
+function middleOf(metric: ExplainedMetric, side: readonly Counted[], usualWork: number, lossy: boolean): Middle {
   const sorted = side.toSorted((a, b) => a.ms - b.ms);
   const weights = middleWeights(sorted.length);
   const middle: Middle = {
@@ -220,12 +220,17 @@ function middleOf(metric: ExplainedMetric, side: readonly Told[], usualWork: num
 }
 
 /** What it costs that another share of the handshakes is resumed: their round trips and work against those of full ones. */
-function resumptionOf(metric: ExplainedMetric, all: readonly Told[], moved: number, rtt: number): Split['resumption'] {
+function resumptionOf(
+  metric: ExplainedMetric,
+  all: readonly Counted[],
+  moved: number,
+  rtt: number,
+): Split['resumption'] {
   const [full, resumed] = [all.filter((each) => !each.resumed), all.filter((each) => each.resumed)];
   if (metric !== 'tls' || Math.abs(moved) < LEAST_RESUMED || full.length === 0 || resumed.length === 0)
     return { roundTrips: 0, work: 0 };
-  const trips = (of: readonly Told[]) => medianOf(of.map((each) => each.trips));
-  const work = (of: readonly Told[]) => medianOf(of.map(remainderOf));
+  const trips = (of: readonly Counted[]) => medianOf(of.map((each) => each.trips));
+  const work = (of: readonly Counted[]) => medianOf(of.map(remainderOf));
   return {
     roundTrips: moved * (trips(resumed) - trips(full)) * rtt,
     work: moved * (work(resumed) - work(full)),
@@ -236,7 +241,7 @@ function partsOf(
   metric: ExplainedMetric,
   mean: (of: (one: Split) => number) => number,
   { excessMs, answerMs }: { excessMs: number; answerMs: number },
-  kept: readonly ToldSides[],
+  kept: readonly CountedSides[],
 ): Shares['parts'] {
   const loss = mean((one) => one.loss);
   const work = mean((one) => one.work);
@@ -260,7 +265,7 @@ function partsOf(
 }
 
 /** Whose work it is: the server's where answers take longer as well, else that of the handshake alone. */
-function workCode(metric: ExplainedMetric, work: number, answerMs: number, kept: readonly ToldSides[]): ExcessPart {
+function workCode(metric: ExplainedMetric, work: number, answerMs: number, kept: readonly CountedSides[]): ExcessPart {
   if (metric === 'tcp') return 'other';
   if (metric === 'firstByte') return 'server_work';
   // Too little to say whose it is, and no word on what requests took.
@@ -271,7 +276,7 @@ function workCode(metric: ExplainedMetric, work: number, answerMs: number, kept:
 }
 
 /** Whether the server staples, or should, and its certificate is still the same kind: then it is the staple that is waited for. */
-function isOfStaple(kept: readonly ToldSides[]): boolean {
+function isOfStaple(kept: readonly CountedSides[]): boolean {
   const usual = (side: 'before' | 'after', dimension: 'staple' | 'certificate') => {
     const counts = new Map<string, number>();
     for (const sides of kept)

@@ -13,7 +13,7 @@ const PRECISION = 0.8;
 const MOSTLY = 0.6;
 /** A unit is affected where it moved by so much of the incident's change, in ms or in the logarithm. */
 const ALIKE = 0.5;
-/** A value is spared where no more of it is affected. */
+/** A value is spared where at most this share of it is affected. */
 const SPARED = 0.1;
 /** Results that a unit needs on either side: one alone names nothing, and spares nothing. */
 const LEAST_RESULTS = 2;

@@ -9,7 +9,7 @@ export class Random {
     this.#state = this.#seed;
   }
 
-  /** Dice of its own for a named part, so that one more draw in one part changes no other part. */
+  /** A generator of its own for a named part, so that one more draw in one part changes no other part. */
   fork(name: string): Random {
     let hash = 0x811c9dc5 ^ this.#seed;
     for (const char of name) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);

@@ -48,7 +48,7 @@ export function fittedSender(sent: Sent, { roundTrips, http }: Result): Sender {
   const counted = [waits.find(({ phase }) => phase === 'tls'), waits.find(({ phase }) => phase !== 'tls')];
   const segments = counted.flatMap((wait) => wait?.segments ?? []);
   const untold = waits.filter(({ heldBy = 'unknown' }) => heldBy === 'unknown');
-  // What the engine says is at least so many segments is no more than what came before a pause of which it cannot tell the reason.
+  // What the engine says is at least so many segments is only what came before a pause of which it cannot tell the reason.
   const atLeast = Math.min(known?.segments ?? 0, ...untold.flatMap((wait) => wait.segments ?? []));
   const windows = known?.exact ? [known.segments] : likelyWindows(sent, seen, segments, atLeast);
   const said = waits.flatMap(({ heldBy = 'unknown' }) => (heldBy === 'unknown' ? [] : [heldBy]));

@@ -262,7 +262,7 @@ function recordsOf(clearBytes: number, mostBytes: number, overheadBytes: number)
   return records;
 }
 
-/** The flight with the certificates, so many bytes larger or smaller: its largest messages take or give them, and are cut into records anew. */
+/** The flight with the certificates, so many bytes larger or smaller: its largest messages change, and records are cut again. */
 function resized(facts: Facts, byBytes: number): Facts {
   const { exchange } = facts;
   const sizes = exchange.handshake.map(sum);

@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000;
 
 export const generateMetadata = readerTitle(({ t }) => t('comparison.title'));
 
-/** What was changed, of all targets or of one, and whether it helped: comparisons of before with after, and markers without one. */
+/** What was changed, of all targets or of one, and whether it helped: comparisons, and markers without one. */
 export default readerPage(async function ComparisonsPage(
   { searchParams }: { searchParams: Promise<SearchParams> },
   reader,

@@ -45,7 +45,7 @@ export async function checkDatabaseUrl(url: string): Promise<CheckedDatabase> {
 
 /**
  * Whether what is set on this connection stays in force on it. It is told to end when it has been idle for 1 ms: one to PostgreSQL that
- * is the client's own ends. One that was lent ends in the pooler's store, where nobody uses it, or was reset there: the client's is left.
+ * is the client's own ends. One that was lent ends in the pooler's store, unused, or was reset there: the client's is left.
  */
 async function keepsSettings(client: pg.Client): Promise<boolean> {
   const ended = once(client, 'error', { signal: AbortSignal.timeout(END_MS) }).then(
@@ -77,7 +77,7 @@ function clientFor(url: string): pg.Client {
   }
 }
 
-/** Nobody is there, as the system says it; `ENOENT` and `EACCES` of a socket. */
+/** Nothing answers, as the system says it; `ENOENT` and `EACCES` of a socket. */
 const NO_ANSWER = /^(ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ETIMEDOUT|EPIPE|ENOENT|EACCES)$/;
 
 function databaseProblem(error: pg.DatabaseError, place: string, { database, user }: pg.Client): string {

@@ -8,7 +8,7 @@ import { findEmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres
 export type Database = {
   url: string;
   description: string;
-  /** Rejects with a StartError when our own ends again and again; a foreign one is watched by whoever runs it. */
+  /** Rejects with a StartError when our own ends again and again; a foreign one is watched by its operator. */
   failed?: Promise<never>;
   stop: () => Promise<void>;
 };

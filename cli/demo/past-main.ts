@@ -17,5 +17,5 @@ await loadPast((said) => {
 });
 await closeDatabase();
 process.send?.({ done: true, said: steps.join('; ') || 'nothing to do' });
-// Whoever started it says when it may go: an end before that would look like a fault.
+// The parent says when this process may end: an earlier end would look like a fault.
 process.channel?.ref();

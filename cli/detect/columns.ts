@@ -25,7 +25,7 @@ export class Columns {
     this.length += 1;
   }
 
-  /** No more will come: gives back what is too much, and puts what came early in its place; of one second as they came. */
+  /** Ends the input: gives back what is too much, and puts what came early in its place; of one second as they came. */
   end(): void {
     this.#resize(this.length);
     if (this.early > 0) this.#sort();

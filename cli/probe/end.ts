@@ -10,7 +10,7 @@ export async function endProcess(status: number): Promise<never> {
   process.exit(status);
 }
 
-/** Resolves when what was written is handed over, or nobody is left to read it. */
+/** Resolves when what was written is handed over, or there is no reader left. */
 function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((settle) => {
     if (stream.destroyed || stream.closed) return settle();

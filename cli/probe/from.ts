@@ -22,7 +22,7 @@ export async function probeFrom(wanted: MeasurementCreate, options: ProbeOptions
   const stop: { cancelling?: Promise<void> } = {};
   process.once('SIGINT', () => {
     stop.cancelling = creating.then(({ id }) => api.cancel(id));
-    stop.cancelling.catch(() => {}); // told below
+    stop.cancelling.catch(() => {}); // reported below
   });
   const made = await creating;
   const paint = paintFor(wantsColour(stdout, process.env));

@@ -26,7 +26,7 @@ export async function runAndPrint(plan: Plan, options: Printed): Promise<ExitSta
     }
     summary.met.print(options.json);
   };
-  // Whoever stops a long run early still wants to know what came of it.
+  // A run that is stopped early still prints its summary.
   process.once('SIGINT', () => {
     finish([]);
     void endProcess(130);
@@ -37,7 +37,7 @@ export async function runAndPrint(plan: Plan, options: Printed): Promise<ExitSta
     if (text !== '' && !stdout.write(text)) await once(stdout, 'drain');
   });
   finish(reports);
-  // Whoever reads the lines must know that the pace they asked for was not kept.
+  // The reader of the lines must know that the requested pace was not kept.
   if (options.json)
     process.stderr.write(
       lateLines(reports)

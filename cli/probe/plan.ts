@@ -154,7 +154,7 @@ function clientCertificateOf({ cert, key }: ProbeOptions): ProbeSettings['client
   return { certPem: cert.certPem, keyPem };
 }
 
-/** Without HTTP nothing is sent or checked: whoever asks for both has something else in mind. */
+/** Without HTTP nothing is sent or checked: asking for both is a mistake. */
 function refuseIdle(options: ProbeOptions): void {
   if (options.http) return;
   const given: Record<string, boolean> = {
@@ -210,7 +210,7 @@ function usable(settings: ProbeSettings): void {
   }
 }
 
-/** The engine speaks of settings; whoever typed options knows them by their names. */
+/** The engine's messages name settings; the user typed options. */
 const named = (sentence: string) =>
   sentence
     .replace('(caPem)', '(--cacert)')
@@ -238,7 +238,7 @@ function fixedAddresses(href: string, options: ProbeOptions): string[] {
   return fitting.length > 0 ? fitting : addresses;
 }
 
-/** Shares a plan among threads, no more than may have a probe in flight; each keeps its part of the pace and of the cap. */
+/** Shares a plan among threads, at most as many as may have a probe in flight; each keeps its part of the pace and of the cap. */
 export function sharesOf(plan: Plan, threads: number): Plan[] {
   const used = Math.min(threads, plan.count, plan.concurrency);
   const part = (total: number, index: number) => Math.floor(total / used) + (index < total % used ? 1 : 0);

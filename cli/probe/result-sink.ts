@@ -9,7 +9,7 @@ import { type Sample, sampleOf } from './summary.ts';
 export const MOST_PRINTED = 20;
 /** Results are handed to the thread that prints this often (ms), many at once. */
 const HAND_OVER_MS = 50;
-/** So many Results may wait for the printing thread; then no more probes are started until it has caught up. */
+/** So many Results may wait for the printing thread; then no probe is started until it has caught up. */
 const MOST_UNPRINTED = 1_000;
 
 /** What the printing thread gets of some Results: a line of JSON for each, or those to be shown, in order. */
@@ -17,7 +17,7 @@ export type Batch = { count: number; samples: Sample[]; lines: string[]; shown: 
 
 /**
  * Gathers a measuring thread's Results. They are made into JSON one by one as they come, which costs less than any
- * handshake; whoever `send` hands them to writes them, in another thread where there are several.
+ * handshake; `send` hands them to the writer, which is another thread where there are several.
  */
 export class ThreadResultSink implements ResultSink {
   onOpen = () => {};

@@ -30,17 +30,17 @@ export async function readyFor(plan: Plan): Promise<ProbeEnvironment> {
 export function runPlan(
   plan: Plan,
   environment: ProbeEnvironment,
-  outlet: ResultSink,
+  sink: ResultSink,
   startAt: number = environment.clock.now(),
 ): Promise<RunReport> {
-  return new PlanRun(plan, environment, outlet, startAt).run();
+  return new PlanRun(plan, environment, sink, startAt).run();
 }
 
 /** A start waits for its turn in the pace, for a place among those in flight, and for a loop that has time. */
 class PlanRun {
   readonly #plan: Plan;
   readonly #environment: ProbeEnvironment;
-  readonly #outlet: ResultSink;
+  readonly #sink: ResultSink;
   readonly #admission = new Admission(busyShareHere());
   readonly #pace: Pace;
   readonly #over = Promise.withResolvers<void>();
@@ -50,12 +50,12 @@ class PlanRun {
   #lastAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(plan: Plan, environment: ProbeEnvironment, outlet: ResultSink, startAt: number) {
+  constructor(plan: Plan, environment: ProbeEnvironment, sink: ResultSink, startAt: number) {
     this.#plan = plan;
     this.#environment = environment;
-    this.#outlet = outlet;
+    this.#sink = sink;
     this.#pace = new Pace(plan.everyMs, startAt);
-    outlet.onOpen = () => this.#arm(0);
+    sink.onOpen = () => this.#arm(0);
   }
 
   async run(): Promise<RunReport> {
@@ -65,11 +65,11 @@ class PlanRun {
     return { started: this.#begun, firstAt: this.#firstAt, lastAt: this.#lastAt, late, latestMs };
   }
 
-  /** Looks again after `ms`; where only the end of a probe or the outlet can change anything, they call. */
+  /** Looks again after `ms`; where only the end of a probe or the sink can change anything, they call. */
   #arm(ms: number): void {
     clearTimeout(this.#timer);
     const full = this.#begun - this.#ended >= this.#plan.concurrency;
-    if (this.#begun === this.#plan.count || full || !this.#outlet.open) return;
+    if (this.#begun === this.#plan.count || full || !this.#sink.open) return;
     this.#timer = setTimeout(() => this.#tick(), Math.max(LEAST_GAP_MS, ms));
   }
 
@@ -98,7 +98,7 @@ class PlanRun {
       return;
     }
     this.#ended += 1;
-    this.#outlet.take(results);
+    this.#sink.take(results);
     if (this.#ended === this.#plan.count) this.#over.resolve();
     else if (this.#begun - this.#ended === this.#plan.concurrency - 1) this.#arm(0);
   }

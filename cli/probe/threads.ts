@@ -31,13 +31,13 @@ async function runHere(plan: Plan, json: boolean, print: Print): Promise<RunRepo
   // The engine costs tens of megabytes in each thread that loads it.
   const { readyFor, runPlan } = await import('./run.ts');
   let printing = Promise.resolve();
-  const outlet = new ThreadResultSink(json, plan, (batch) => {
-    printing = printing.then(() => print(batch)).then(() => outlet.printed(batch.count));
-    // Whoever waits for the last batch hears of it.
+  const sink = new ThreadResultSink(json, plan, (batch) => {
+    printing = printing.then(() => print(batch)).then(() => sink.printed(batch.count));
+    // The caller that waits for the last batch receives the error.
     printing.catch(() => {});
   });
-  const report = await runPlan(plan, await readyFor(plan), outlet);
-  outlet.flush();
+  const report = await runPlan(plan, await readyFor(plan), sink);
+  sink.flush();
   await printing;
   return report;
 }

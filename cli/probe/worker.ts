@@ -9,17 +9,17 @@ const { plan, json } = workerData as WorkerOptions;
 const say = (message: FromWorker) => port.postMessage(message);
 
 const environment = await readyFor(plan);
-const outlet = new ThreadResultSink(json, plan, (batch) => say({ kind: 'batch', batch }));
+const sink = new ThreadResultSink(json, plan, (batch) => say({ kind: 'batch', batch }));
 port.on('message', (message: ToWorker) => {
-  if (message.kind === 'printed') outlet.printed(message.count);
+  if (message.kind === 'printed') sink.printed(message.count);
   else void run(message.at);
 });
 say({ kind: 'ready' });
 
 async function run(at: number): Promise<void> {
   const inMs = at - performance.timeOrigin - performance.now();
-  const report = await runPlan(plan, environment, outlet, environment.clock.now() + inMs);
-  outlet.flush();
+  const report = await runPlan(plan, environment, sink, environment.clock.now() + inMs);
+  sink.flush();
   say({ kind: 'done', report });
   port?.close();
 }

@@ -9,7 +9,7 @@ import { localProberEnv } from '../local-prober.ts';
 import type { Answer, Errands, Question } from './clerk.ts';
 import { addTargets } from './targets.ts';
 
-/** A database that hangs does not keep a clerk whom nobody needs any more. */
+/** A database that hangs does not keep a clerk that is no longer needed. */
 const LONGEST_END_MS = 2_000;
 
 const ERRANDS: { [Name in keyof Errands]: (...asked: Parameters<Errands[Name]>) => ReturnType<Errands[Name]> } = {

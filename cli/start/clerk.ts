@@ -113,7 +113,7 @@ export class Clerk {
     this.#idle = setTimeout(() => this.#dismiss(), IDLE_MS).unref();
   }
 
-  /** It ends by itself; whoever asks meanwhile gets another. */
+  /** It ends by itself; a caller that asks meanwhile gets another. */
   #dismiss(): void {
     const child = this.#child;
     this.#child = null;

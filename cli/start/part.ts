@@ -88,7 +88,7 @@ export class Part {
     const run = this.#newRun();
     const child = spawnPart(this.spec, env);
     this.#child = child;
-    child.on('message', (message) => this.#heard(child, message));
+    child.on('message', (message) => this.#onMessage(child, message));
     child.once('error', (error) => this.#ended(run, `(${error.message})`));
     child.once('exit', (code, signal) => this.#ended(run, signal ? `by ${signal}` : `with exit status ${code}`));
     return true;
@@ -98,7 +98,7 @@ export class Part {
     return { startedAt: performance.now(), logStart: sizeOf(this.spec.logFile) };
   }
 
-  #heard(child: ChildProcess, message: unknown): void {
+  #onMessage(child: ChildProcess, message: unknown): void {
     const conversation: Conversation = {
       reply: (answer) => child.connected && child.send(answer),
       rest: (why) => {

@@ -11,7 +11,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Calls `stop` at the first signal that asks this process to end, and `force` at every later one. */
 export function onStopSignal(stop: () => void, force: () => void): void {
   let firstAt: number | null = null;
-  const heard = () => {
+  const onSignal = () => {
     if (firstAt === null) {
       firstAt = performance.now();
       stop();
@@ -19,13 +19,13 @@ export function onStopSignal(stop: () => void, force: () => void): void {
       force();
     }
   };
-  for (const signal of SIGNALS) process.on(signal, heard);
-  if (process.env.npm_lifecycle_event) onLostParent(heard);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  if (process.env.npm_lifecycle_event) onLostParent(onSignal);
 }
 
 /**
  * npm passes a signal on to a shell, which ends without telling us: losing it means being asked to stop. In CI the script
- * that ran npm counts as well: when it is gone nobody is left to stop what it started.
+ * that ran npm counts as well: when it is gone, nothing else stops what it started.
  */
 function onLostParent(lost: () => void): void {
   const parents = () => (process.env.CI ? `${process.ppid} ${parentOf(process.ppid)}` : `${process.ppid}`);

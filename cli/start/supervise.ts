@@ -25,9 +25,7 @@ export async function supervise(options: StartOptions): Promise<void> {
   process.env.ROUNDTRIP_SECRET ||= keptSecret(folder);
 
   const logFile = path.join(folder, 'logs', 'start.log');
-  const terminal = openTerminal(process.stdout, (line) =>
-    appendFileSync(logFile, `Nobody reads the terminal: ${line}`),
-  );
+  const terminal = openTerminal(process.stdout, (line) => appendFileSync(logFile, `Output closed: ${line}`));
   const clerk = new Clerk(logFile);
   const running = new Running(terminal, clerk);
   const stopped = Promise.withResolvers<void>();

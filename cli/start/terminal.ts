@@ -10,7 +10,7 @@ export type Terminal = {
   print(text: string): void;
 };
 
-/** A line that `out` did not take, since nobody reads it any more (`| head`, a closed terminal), goes to `instead`. */
+/** A line that `out` did not take, since it is no longer read (`| head`, a closed terminal), goes to `instead`. */
 export function openTerminal(out: NodeJS.WriteStream, instead: (line: string) => void = () => {}): Terminal {
   let open = false;
   const clear = () => {

@@ -1,7 +1,7 @@
 /** Upper edges of the first six of seven steps of a relative change, from far below to far above: the scale is fixed at +-50%. */
 export const CHANGE_EDGES = [-0.5, -0.25, -0.1, 0.1, 0.25, 0.5];
 export const AS_USUAL = 3;
-/** Times that differ by less are alike, ms: nobody feels it, and a handful of results does not show it. */
+/** Times that differ by less are alike, ms: users do not notice it, and a handful of results does not show it. */
 export const ALIKE_MS = 3;
 
 /**

@@ -119,7 +119,7 @@ function marks(input: () => MapInput): Plugin<'provinces'> {
       const { geoPath, projection } = projectionOf(chart.scales);
       const pixels = (projection.scale() * Math.PI) / 180;
       const elements = chart.getDatasetMeta(0).data as unknown as ProvinceElement[];
-      // Its border is drawn anew, as provinces drawn after it cover a part.
+      // Its border is drawn again, as provinces drawn after it cover a part.
       for (const element of elements) if (element.active) element.draw(chart.ctx);
       input().regions.forEach((region, index) => {
         const element = elements[index];

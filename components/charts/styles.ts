@@ -1,6 +1,6 @@
 import type { Phase, Stat } from '#contract/vocabulary.ts';
 
-/** How a line is told from the others: by colour, and by dashes and markers for whoever can't tell colours. */
+/** How a line is told from the others: by colour, and by dashes and markers for readers who can't tell colours. */
 export type LineStyle = { token: string; dash: number[]; marker: Marker };
 export type Marker = 'circle' | 'triangle' | 'rect' | 'rectRot' | 'cross' | 'star';
 

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import type { Comparison } from '#contract/comparison.ts';
-import { directionTold, verdictText } from '#i18n/comparison.ts';
+import { sentenceDirection, verdictText } from '#i18n/comparison.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { DemoBadge } from '../ui/badge.tsx';
 import { Table } from '../ui/table.tsx';
@@ -36,7 +36,7 @@ export function ComparisonTable({ ui, comparisons }: { ui: Ui; comparisons: Comp
           key: 'verdict',
           head: t('comparison.status'),
           cell: ({ headline }) => {
-            const direction = headline && directionTold(headline);
+            const direction = headline && sentenceDirection(headline);
             return (
               <span className="flex flex-wrap items-baseline gap-2">
                 {direction ? <DirectionBadge ui={ui} direction={direction} /> : null}

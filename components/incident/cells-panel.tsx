@@ -14,7 +14,7 @@ type Props = { ui: Ui; incident: Incident; range: { from: string; to: string }; 
 
 /** From so many series on a matrix shows where it is, and the series themselves are folded away. */
 const MATRIX_FROM = 9;
-/** A page with thousands of rows helps nobody. */
+/** A page with thousands of rows is of no use. */
 const MAX_ROWS = 200;
 
 /** Every series that an incident affects: before, after, and whether it has ended there. */

@@ -22,10 +22,10 @@ import {
 } from './incident-text.ts';
 import type { NotificationState } from './notification.ts';
 
-type Props = { ui: Ui; incident: Incident; now: number; ruleHref: string | null; told: NotificationState };
+type Props = { ui: Ui; incident: Incident; now: number; ruleHref: string | null; notification: NotificationState };
 
 /** How bad, where, since when, probably why, who was told, and which rule found it. */
-export function IncidentFacts({ ui, incident, now, ruleHref, told }: Props) {
+export function IncidentFacts({ ui, incident, now, ruleHref, notification }: Props) {
   const { t } = ui;
   const { ruleId } = incident;
   const { where, targets } = described(ui, incident, now);
@@ -49,8 +49,8 @@ export function IncidentFacts({ ui, incident, now, ruleHref, told }: Props) {
       <Fact term={t('incident.why')} note={candidateText(ui, incident)}>
         {whyText(ui, incident) ?? <span className="text-muted">{t('common.noValue')}</span>}
       </Fact>
-      <Fact term={t('incident.told.title')} note={told.who}>
-        <Badge tone={told.tone}>{told.text}</Badge>
+      <Fact term={t('incident.told.title')} note={notification.who}>
+        <Badge tone={notification.tone}>{notification.text}</Badge>
       </Fact>
       <Fact term={t('incident.rule')} note={t(`severity.${incident.severity}`)}>
         {ruleHref && rule ? (

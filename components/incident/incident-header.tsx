@@ -14,7 +14,7 @@ type Props = {
   now: number;
   generatedUntil: string | null;
   ruleHref: string | null;
-  told: NotificationState;
+  notification: NotificationState;
 };
 
 /** What, how bad, where, since when, why and who knows: the first thing to read. */

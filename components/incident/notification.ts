@@ -21,7 +21,7 @@ export function notificationOf(
   const status = LASTING.find((candidate) => of(candidate).length > 0);
   if (status === undefined) {
     const why = silenced ? 'silenced' : flapping ? 'flapping' : 'nobody';
-    // Once it is over nobody needs to be told any more.
+    // Once it is over no notification is needed.
     const tone = state === 'resolved' ? 'plain' : why === 'nobody' ? 'bad' : 'warn';
     return { tone, text: t(`incident.told.${why}`), who: '' };
   }

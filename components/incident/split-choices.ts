@@ -10,7 +10,7 @@ export type SplitGroup = { label: string; choices: SplitChoice[] };
 type SeriesRef = { targetId: string; vantageId: string };
 type Named = SeriesRef & { cell: IncidentCell };
 
-/** Most single series that are offered: a select of thousands helps nobody, and the API takes any. */
+/** Most single series that are offered: a select of thousands is of no use, and the API takes any. */
 const MOST_SINGLE = 300;
 
 /** What a page offers to split off: no choice takes all series that go on. */

@@ -43,7 +43,7 @@ export function MeasurementView({ ui, measurement: answered, named, children }: 
   );
 }
 
-/** The events of a measurement are for those who may read: to others the page comes anew. */
+/** The events of a measurement are for those who may read: for others the page is reloaded. */
 const REFRESH_SECONDS = 5;
 
 function Progress({ ui, measurement: { id, finished, counts, cancelledAt, vantages }, named }: Props) {

@@ -9,7 +9,7 @@ const SEEDED = [
   { id: '01940000-0000-7000-8000-000000000005', name: 'Vantage silent', kind: 'silent' },
 ] as const;
 
-/** The name of a rule. One that came with the installation and that nobody renamed is called by the reader's language. */
+/** The name of a rule. One that came with the installation and was not renamed is in the reader's language. */
 export function ruleName({ t }: Ui, rule: { id: string | null; name: string }): string {
   const seeded = SEEDED.find(({ id, name }) => id === rule.id && name === rule.name);
   return seeded ? t(`rules.seeded.${seeded.kind}`) : rule.name;

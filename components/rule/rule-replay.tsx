@@ -33,7 +33,7 @@ export function RuleReplay({ title, waiting, replay, children }: Props) {
       asked += 1;
       const mine = asked;
       const answer = await replay(new FormData(form));
-      // An answer that was overtaken is of a form that is no more.
+      // An answer that was overtaken belongs to an earlier form.
       if (mine === asked) setView(answer);
     };
     const askSoon = () => {

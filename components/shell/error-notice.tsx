@@ -19,7 +19,7 @@ const RETRY_MS = 10_000;
 const RELOADED_WITHIN_MS = 60_000;
 const RELOADED_KEY = 'roundtrip-reloaded-at';
 
-/** The server was deployed anew: what this page would load or call is of a build that is no more. */
+/** The server was redeployed: what this page would load or call is of a build that is gone. */
 const isOfOldBuild = (error: Error) => error.name === 'ChunkLoadError' || isUnknownAction(error);
 
 type Props = { error: Error & { digest?: string }; retry: () => void };

@@ -22,7 +22,7 @@ export function problemsOf(ui: Ui, incidents: readonly Incident[], now: number):
   );
 }
 
-/** Whether somebody should look at it: nobody has acknowledged it, it is new, not about to close, and more than one series. */
+/** Whether somebody should look at it: it is not acknowledged, new, not about to close, and more than one series. */
 const needsLook = (incident: Incident, now: number) =>
   incident.status === 'open' &&
   incident.standingSince === null &&
@@ -30,7 +30,7 @@ const needsLook = (incident: Incident, now: number) =>
   incident.severity !== 'info' &&
   !isAlone(incident, now);
 
-/** A single series, of which nobody is told yet. */
+/** A single series, which is not notified yet. */
 const isAlone = ({ heldUntil }: Incident, now: number) => heldUntil !== null && Date.parse(heldUntil) > now;
 
 const urgencyOf = ({ status, standingSince, ...incident }: Incident): Urgency => ({

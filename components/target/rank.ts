@@ -35,7 +35,7 @@ function isSlower(target: TargetSummary): boolean {
 export const isOfFailures = ({ kind, metric }: Pick<IncidentParts, 'kind' | 'metric'>) =>
   kind === 'down' || metric === 'failures';
 
-/** Somebody should look at it: nobody has acknowledged it, and it is new, not one that has stood for days. */
+/** Somebody should look at it: it is not acknowledged, and it is new, not one that has stood for days. */
 export const needsLook = ({ acknowledged, standing }: IncidentParts): boolean => !acknowledged && !standing;
 
 /** An incident that somebody has acknowledged, or that stands, accounts for the thresholds that it makes its target cross. */
@@ -85,7 +85,7 @@ export function troubledSince({ incidents: [worst], target }: RankedTarget): str
   return worst?.onsetAt ?? target.staleSince ?? target.slowerSince;
 }
 
-/** Rows of one page of the list of targets: hundreds at once would be megabytes, and nobody reads that far. */
+/** Rows of one page of the list of targets: hundreds at once would be megabytes, and readers do not read that far. */
 export const LIST_ROWS = 100;
 
 /**

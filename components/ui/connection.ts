@@ -1,4 +1,4 @@
-// The browser's side of a server that is away for a while: restarted, deployed anew, or behind a network that is cut. Left
+// The browser's side of a server that is away for a while: restarted, redeployed, or behind a network that is cut. Left
 // to itself, a page that asks for its next state then becomes the browser's error page, and never comes back.
 
 /**
@@ -46,7 +46,7 @@ export const noteFigures = (figuresAt: number | null): void => change({ figuresA
 
 const UNSENT_KEY = 'roundtrip-unsent';
 
-/** Notes that a form went to a build that is no more, for the page after the reload. */
+/** Notes that a form went to a build that is gone, for the page after the reload. */
 export const noteUnsent = (): void => sessionStorage.setItem(UNSENT_KEY, '1');
 
 /** Whether a form was lost so; true once. */
@@ -84,7 +84,7 @@ async function isServing(): Promise<boolean> {
   }
 }
 
-/** Waits, less long where the browser finds a network again or is looked at again. A page that nobody sees does not ask. */
+/** Waits, less long where the browser finds a network again or is looked at again. A hidden page does not ask. */
 function pauseOrHint(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => done(), ms);
@@ -103,7 +103,7 @@ function pauseOrHint(ms: number): Promise<void> {
 /**
  * Makes the pages' own requests (of a link, a refresh, a form) outlive a server that is away: they wait for it, and the
  * page stays as it is. A form is sent once, after the server has said that it serves: whether one that was cut off was
- * carried out nobody knows. Returns how to undo it.
+ * carried out is unknown. Returns how to undo it.
  */
 export function guardPageRequests(): () => void {
   const plain = window.fetch;

@@ -15,7 +15,7 @@ export const listComparisons = {
   method: 'get',
   path: '/api/v1/comparisons',
   tag: 'incidents',
-  summary: 'List comparisons of before with after, newest first',
+  summary: 'List comparisons, newest first',
   access: 'read',
   query: ComparisonsQuery,
   success: { status: 200, description: 'A page of comparisons', schema: pageOf(Comparison, 'ComparisonPage') },

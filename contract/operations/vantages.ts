@@ -77,7 +77,7 @@ export const renewEnrolment = {
   tag: 'vantages',
   summary: 'Create a new one-time token for a vantage',
   description:
-    'For a prober on another machine, or one whose data folder is lost. Earlier tokens of the vantage that nobody used stop working. Its present prober goes on until the token is exchanged; from then on the new one has the vantage. For a vantage that `mayHoldSecrets` this needs the scope `admin`.',
+    'For a prober on another machine, or one whose data folder is lost. Earlier unused tokens of the vantage stop working. Its present prober goes on until the token is exchanged; from then on the new one has the vantage. For a vantage that `mayHoldSecrets` this needs the scope `admin`.',
   access: 'write',
   params: ById,
   body: EnrolmentRenew,

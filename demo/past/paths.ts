@@ -12,7 +12,7 @@ export const PAST_PERIOD = 600;
 const NOON = Date.UTC(2026, 0, 1, 4);
 const EVENING = Date.UTC(2026, 0, 1, 13);
 
-/** An origin of the past: what its handshakes are made of before anything happens to it, and where it stands. */
+/** An origin of the past: what its handshakes consist of until anything happens to it, and where it stands. */
 export type PastOrigin = {
   key: string;
   site: Site;

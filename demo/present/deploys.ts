@@ -1,7 +1,7 @@
 import { type Deploy, type DeployKind, deployBefore, nextDeploy } from './script.ts';
 
-/** A change of an origin that is told with a marker. */
-export type NotificationState = { at: string; title: string; text: string };
+/** The marker of a change of an origin. */
+export type DeployMarker = { at: string; title: string; text: string };
 
 export type DeployOptions = {
   kind: DeployKind;
@@ -9,16 +9,16 @@ export type DeployOptions = {
   madeAtMs: number;
   /** Gives the origin its setting. */
   set: (costly: boolean) => void;
-  /** Writes a marker; what is told twice is to be written once. */
-  tell: (told: NotificationState) => void;
+  /** Writes a marker; one that is given twice is to be written once. */
+  mark: (marker: DeployMarker) => void;
   signal: AbortSignal;
 };
 
 /** Deploys the origin at its times, and now as it was deployed last, until the signal. */
-export function deployOnTime({ kind, madeAtMs, set, tell, signal }: DeployOptions): void {
+export function deployOnTime({ kind, madeAtMs, set, mark, signal }: DeployOptions): void {
   const deploy = (current: Deploy) => {
     set(current.costly);
-    tell({ at: new Date(current.atMs).toISOString(), ...wordsOf(kind, current) });
+    mark({ at: new Date(current.atMs).toISOString(), ...wordsOf(kind, current) });
   };
   const waitForNext = (nowMs: number) => {
     const next = nextDeploy(kind, madeAtMs, nowMs);
@@ -38,7 +38,7 @@ export function deployOnTime({ kind, madeAtMs, set, tell, signal }: DeployOption
   waitForNext(now);
 }
 
-type Words = Omit<NotificationState, 'at'>;
+type Words = Omit<DeployMarker, 'at'>;
 
 const WORDS: Record<DeployKind, { costly: Words; usual: Words }> = {
   costlyGroup: {

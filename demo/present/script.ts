@@ -8,7 +8,7 @@ const DAY = 24 * HOUR;
 
 /**
  * Every hour one carrier is congested. The first time as soon as the live detector knows the paths on a busy machine
- * (cli/demo/load-past.ts), whatever the minute of the hour: whoever starts the demo is to see it.
+ * (cli/demo/load-past.ts), whatever the minute of the hour: a person who starts the demo sees it.
  */
 const CONGESTION = { after: 2 * MINUTE, lasts: 7 * MINUTE, every: HOUR };
 /** At the height of a congestion: how much longer a round trip takes, and how much more is lost. */

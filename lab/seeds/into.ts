@@ -72,7 +72,7 @@ export async function feedKalasearch(
     const ranges = { before: windowOf(first), after: windowOf(cache), targetId: target.id };
     await product.compare({ ...ranges, title, milestone: 'handshake' }, title, say);
   }
-  // Nobody measures it from here on.
+  // It is not measured from here on.
   await product.ask('PATCH', `api/v1/targets/${target.id}`, Target, { enabled: false });
 }
 

@@ -14,7 +14,7 @@ export const SEED_HOST = 'lab.test';
 export type Testbed = {
   /** Real TCP and nginx, or Node behind the model of a TCP sender. */
   kind: 'lab' | 'model';
-  /** What it is, as a sentence for whoever reads the figures. */
+  /** What it is, as a sentence for the reader of the figures. */
   sentence: string;
   /** Words that start a command beside the server, and the folder of its files; null where nothing can be started. */
   beside: { enter: readonly string[]; folder: string } | null;
@@ -22,10 +22,10 @@ export type Testbed = {
   caPem: string;
   /** The server's address, as it is reached from beside it and by the prober. */
   address: string;
-  /** Sets the server anew; gives the port of each scenario. */
+  /** Configures the server for these scenarios; gives the port of each. */
   serve(scenarios: Scenario[]): Promise<Record<string, number>>;
   setRtt(ms: number): Promise<void>;
-  /** The server's initial congestion window, in segments; 10 where nobody sets it. */
+  /** The server's initial congestion window, in segments; 10 where it is not set. */
   setInitcwnd(segments: number): Promise<void>;
   /** Probes a port: the main Result first, then those that the settings ask for. Takes a disturbed one again. */
   probe(port: number, settings?: Partial<ProbeSettings>): Promise<Result[]>;

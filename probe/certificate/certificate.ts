@@ -11,7 +11,7 @@ import { fitting } from '../format.ts';
 import { hostsOf, nameFor } from './host-names.ts';
 import { ParsedCertificate } from './pkix.ts';
 
-/** What a certificate says by itself, whoever sent it. */
+/** What a certificate says by itself, independent of its sender. */
 export type LeafFacts = Omit<
   Certificate,
   'chainLength' | 'chainBytes' | 'verified' | 'verifyError' | 'signature' | 'sent'

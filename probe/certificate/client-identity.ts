@@ -41,7 +41,7 @@ function readKey(keyPem: string): KeyObject {
   if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(keyPem)) {
     throw new Error('the client key (keyPem) holds no PEM private key');
   }
-  // Nobody is there to type a passphrase.
+  // A prober cannot ask for a passphrase.
   if (/-----BEGIN ENCRYPTED|Proc-Type: *4, *ENCRYPTED/.test(keyPem)) {
     throw new Error('the client key (keyPem) is encrypted; take its passphrase off first');
   }

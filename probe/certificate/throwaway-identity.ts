@@ -4,7 +4,7 @@ import { AttributeTypeAndValue, Certificate, CryptoEngine } from 'pkijs';
 const COMMON_NAME_OID = '2.5.4.3';
 const LIFE_MS = 3_600_000;
 
-/** A key and a certificate that signed itself (PEM), made anew at every call: for a server that only we speak to. */
+/** A key and a certificate that signed itself (PEM), newly made at every call: for a server that only we speak to. */
 export async function throwawayIdentity(): Promise<{ key: string; cert: string }> {
   const engine = new CryptoEngine({ name: 'node', crypto });
   const keys = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);

@@ -16,7 +16,7 @@ export function stapleFindings({ staple, certificate, resumed }: Tls): Finding[]
     found.push(fact('staple_stale', severity, evidence, { nextUpdateAt: nextUpdate ?? '' }));
   }
   if (status === 'missing') {
-    // Browsers do not wait for one: without a demand for it, it costs nobody anything.
+    // Browsers do not wait for one: without a demand for it, it costs nothing.
     const missing = certificate.mustStaple ? 'critical' : 'info';
     const evidence = 'the certificate names an OCSP responder, but nothing was stapled';
     found.push(fact('staple_missing', missing, evidence, {}));

@@ -85,7 +85,7 @@ function largeRecord(http: ResultHttp, waits: Wait[], rtt: number, mss: number):
   return [waste('records_exceed_window', waits.length, rtt, evidence, { bytes, waitMs, waits: waits.length })];
 }
 
-/** Information alone: whoever sends large files cannot help it. */
+/** For information only: a server of large files cannot avoid it. */
 function largeBody(http: ResultHttp, waits: Wait[], rtt: number): Finding[] {
   const held = waits.filter(({ heldBy }) => heldBy === 'window');
   const [first] = held;
@@ -113,6 +113,6 @@ function tinyRecords({ records, bytes }: ResultHttp, waits: Wait[], rtt: number,
 function sessionFindings({ tls, phases }: Result): Finding[] {
   if (!tls || tls.resumed || tls.session !== null || phases.download === null) return [];
   const version = tls.version ?? '';
-  const evidence = `the server gave neither a session ticket nor a session id: whoever comes back pays for a full ${version} handshake again`;
+  const evidence = `the server gave neither a session ticket nor a session id: a returning client pays for a full ${version} handshake again`;
   return [fact('no_session', 'info', evidence, { version })];
 }

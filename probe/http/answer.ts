@@ -18,7 +18,7 @@ export class Answer {
   constructor(arrival: () => number, onPiece: (piece: Buffer) => void) {
     this.#arrival = arrival;
     this.#onPiece = onPiece;
-    // Each may fail while nobody waits for it yet, or any more.
+    // Each may fail before anything waits for it, or after.
     this.head.promise.catch(() => {});
     this.body.promise.catch(() => {});
   }

@@ -78,7 +78,7 @@ class Client {
     // TLS ends with a close_notify, before TCP does. Without it anybody on the way may have cut the body.
     else if (tap.ended) {
       this.#close(new AnswerError('http_closed', 'the connection ended without a close_notify'));
-      // Else it would say goodbye to nobody, and that would fail.
+      // Else the socket would send its own close_notify to a closed connection, and fail.
       socket.destroy();
     } else this.#asked.answer.onEnd();
   }

@@ -32,7 +32,7 @@ export function redirectTarget({ url, http }: Answered): string | null {
 
 /**
  * The settings under which the redirect from `from` to the URL `to` is probed. Another origin gets no header that may
- * hold a secret, no body and no client certificate; another host is looked up and named anew.
+ * hold a secret, no body and no client certificate; another host is resolved and named in SNI again.
  */
 export function settingsForRedirect(settings: ProbeSettings, from: Answered, to: string): ProbeSettings {
   const [here, there] = [new URL(from.url), new URL(to)];

@@ -30,7 +30,7 @@ export class ArrivalLog {
     this.#late.push(lateMs);
   }
 
-  /** In how many segments so many bytes came since the connection was opened; null where nobody looked just then. */
+  /** In how many segments so many bytes came since the connection was opened; null where that was not recorded. */
   segmentsBy(bytes: number): number | null {
     if (bytes === 0) return 0;
     const at = this.#bytes.lastIndexOf(bytes);

@@ -39,7 +39,7 @@ export type Lock = { release: () => void };
 export type Wait = { signal?: AbortSignal | undefined; log?: (line: string) => void };
 
 const BEAT_MS = 2_000;
-/** A lock that nobody touches for this long has no holder, where the kernel keeps it for both sides and says it is free. */
+/** A lock that is not touched for this long has no holder, where the kernel keeps it for both sides and says it is free. */
 const STILL_MS = 5_000;
 /** And where the kernel cannot speak for both: another host or boot, or a file system without locks. */
 const STALE_MS = 60_000;
@@ -74,7 +74,7 @@ export async function takeLock(file: string, wait: Wait = {}): Promise<Lock | Ho
   }
 }
 
-/** Whether a process that is visible from here holds the lock `file`. Takes nothing, so that it is in nobody's way. */
+/** Whether a process that is visible from here holds the lock `file`. Takes no lock, so that it blocks no other process. */
 export async function isHeldHere(file: string): Promise<boolean> {
   const here = await whoIsHere();
   if (!existsSync(file)) return isFolderHeld(file);
@@ -106,7 +106,7 @@ async function whoIsHere(): Promise<Holder> {
   return { pid: process.pid, start, host: hostname(), boot, namespace, kernel: false };
 }
 
-/** Written and locked under another name first: nobody ever sees a lock without its holder. */
+/** Written and locked under another name first: no process ever sees a lock without its holder. */
 function create(file: string, here: Holder): Lock | 'there' | 'full' {
   const draft = `${file}.${randomUUID()}`;
   let fd = -1;
@@ -215,7 +215,7 @@ function isNear({ start, host, boot, namespace }: Holder, here: Holder): boolean
   return start !== null && host === here.host && boot === here.boot && namespace === here.namespace;
 }
 
-/** What is missing in it is taken for what it is here: locks of before named a process alone. */
+/** What is missing in it is taken for what it is here: locks of earlier versions name a process alone. */
 function read(file: string, here: Holder): Holder {
   return orElse(unknown(here), () => ({ ...here, ...(JSON.parse(readFileSync(file, 'utf8')) as Partial<Holder>) }));
 }

@@ -7,8 +7,8 @@ const run = promisify(execFile);
 
 /**
  * When the process `pid` started, in the system's own notation, or null when there is no such process. A number that
- * was given to another process since then comes with another start. A zombie counts as gone: in a container nobody
- * may ever collect it.
+ * was given to another process since then comes with another start. A zombie counts as gone: in a container
+ * it may never be collected.
  */
 export async function startOf(pid: number): Promise<string | null> {
   return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);

@@ -115,7 +115,7 @@ class Patience {
 }
 
 const unanswered = (withinMs: number) =>
-  new ProbeFailure('tcp', 'tcp_timeout', 'target', `nobody answered at this address within ${Math.round(withinMs)} ms`);
+  new ProbeFailure('tcp', 'tcp_timeout', 'target', `no answer from this address within ${Math.round(withinMs)} ms`);
 
 type Attempt = { leftMs: number; patience: Patience; known: { kernel: TcpInfo | null } };
 

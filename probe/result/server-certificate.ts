@@ -33,7 +33,7 @@ type CertificateMessage = {
 };
 
 const MESSAGE_HEADER = 4;
-/** How often what was deciphered is taken for the same again, before it is deciphered anew. */
+/** How often what was deciphered is taken for the same again, before it is deciphered again. */
 const MAX_REUSES = 100;
 
 const deciphered = new BoundedCache<{ message: CertificateMessage | null; reuses: number }>(256);
@@ -126,7 +126,7 @@ function decipheredMessage({ flight }: WireObserver, cipher: number, secret: Buf
   return { chain: readChain(sent), bytes, uncompressedBytes, signature, compression };
 }
 
-/** Node hands out the certificates as they were sent, each as the issuer of the one before, whoever issued it. */
+/** Node hands out the certificates as they were sent, each as the issuer of the one before, whether it is or not. */
 function knownToNode(leaf: X509Certificate): Uint8Array[] {
   const sent: Uint8Array[] = [];
   for (let each: X509Certificate | undefined = leaf; each && sent.length < 64; each = each.issuerCertificate) {

@@ -43,7 +43,7 @@ export type RoundTripInput = {
   bodyEnd: number | null;
   /** Bytes of the server's full segments; null where unknown. */
   mss: number | null;
-  /** In how many segments so many bytes of the connection came; null where nobody looked just then. */
+  /** In how many segments so many bytes of the connection came; null where that was not recorded. */
   segmentsBy(bytes: number): number | null;
 };
 

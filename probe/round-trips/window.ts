@@ -80,7 +80,7 @@ function firstFull(sent: Sent[], least: number): Sent | null {
   return largest ? { ...largest, paused: false } : null;
 }
 
-/** Segments of what came between two places; null where nobody looked just then. */
+/** Segments of what came between two places; null where that was not recorded. */
 function countOf({ fromByte, upTo }: Pick<Burst, 'fromByte' | 'upTo'>, { segmentsBy }: WindowInput): number | null {
   const [before, after] = [segmentsBy(fromByte), segmentsBy(upTo)];
   return before === null || after === null ? null : after - before;

@@ -97,7 +97,7 @@ export function startTls(
     tap.noteTicket();
   });
   const finished = finishedHandshake(tap, clock, socket);
-  // Whoever waits for it may have given up in the connect phase already.
+  // The caller may have given up in the connect phase already.
   finished.catch(() => {});
   return {
     socket,

@@ -1,5 +1,5 @@
 // Who asks, and what they may do. Every request comes here first: `identify` finds the caller by an API key (`keys.ts`), by a
-// session's cookie (`session.ts`), or as nobody; `authorise` then holds the caller's scope (read < write < admin) against
+// session's cookie (`session.ts`), or as anonymous; `authorise` then holds the caller's scope (read < write < admin) against
 // what the operation needs, and refuses a cookie that another site sent along (`origin.ts`).
 //
 // A session begins with the administrator's password (`admin.ts`, argon2id). `login-limit.ts` counts wrong guesses by
@@ -82,7 +82,7 @@ export function nameOf({ name }: Caller): string {
   return name ?? 'dashboard';
 }
 
-/** Whoever may change a target sees more of its settings than a mere reader. */
+/** A caller who may change a target sees more of its settings than a mere reader. */
 export function viewerOf({ scope }: Caller): Viewer {
   return scope !== null && RANK[scope] >= RANK.write ? 'editor' : 'reader';
 }

@@ -58,7 +58,7 @@ type Waiter = PromiseWithResolvers<void>;
 
 /**
  * At most so many hashings at once, and so many waiting: guesses must not take all of the CPU and memory. Groups take turns,
- * and where no more may wait, the one with most of them gives way: a crowd of one group costs the others a turn at most.
+ * and when the queue is full, the one with most of them gives way: a crowd of one group costs the others a turn at most.
  */
 class HashingGate {
   #free: number;
@@ -113,7 +113,7 @@ class HashingGate {
 const tooManyWait = () =>
   new ServiceError('rate_limited', 'Too many attempts to sign in at once: try again in 1 s.', undefined, 1);
 
-/** Whoever is not known, and those who signed in before: the first cannot crowd the second out. */
+/** Unknown callers, and those who signed in before: the first cannot crowd the second out. */
 export const STRANGERS = new HashingGate(2, 20);
 export const ACQUAINTANCES = new HashingGate(1, 20);
 

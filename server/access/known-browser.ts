@@ -2,10 +2,10 @@ import { createHmac, hkdfSync, randomUUID, timingSafeEqual } from 'node:crypto';
 import { webSecret } from '#server/environment/environment.ts';
 
 // A browser that signed in once keeps a signed cookie. It opens nothing: with it, wrong passwords are counted for this
-// browser alone, so that nobody else's guesses can keep its owner out.
+// browser alone, so that the guesses of others cannot keep its owner out.
 
 export const BROWSER_COOKIE = 'rt_browser';
-/** A year, in seconds; every sign-in begins it anew. */
+/** A year, in seconds; every sign-in restarts it. */
 const BROWSER_SECONDS = 365 * 86_400;
 
 /** The id of a browser that signed in within a year, or null for a cookie that is missing, forged or too old. */

@@ -5,7 +5,7 @@ import { siteOf } from './client-address.ts';
 // Guesses at the password are counted in PostgreSQL: for all web processes together, and over their restarts. Each guesser
 // has a bucket of its own, whose pauses grow, and so has the site that a network belongs to, however many networks that has;
 // those who are not known share one more, which slows all of them together. A guess that the shared bucket refuses has been
-// counted in the narrower ones: whoever goes on runs into pauses of its own, and leaves what is shared to the others. A
+// counted in the narrower ones: a guesser who goes on meets its own pauses, and leaves what is shared to the others. A
 // browser that signed in before is in none of the others' buckets, so no stranger can lock it out.
 //
 // Rows that strangers make: of each network and each site that guessed one, and one of all together. So a guess makes two at most,
@@ -20,7 +20,7 @@ const FREE_GUESSES = 5;
 /** The same for a site (IPv4 /24, IPv6 /48): more than one address comes to by itself. */
 const FREE_GUESSES_OF_SITE = 20;
 const LONGEST_PAUSE_SECONDS = 15 * 60;
-/** A bucket that was quiet for so long begins anew. */
+/** A bucket that was quiet for so long is reset. */
 const FORGOTTEN_HOURS = 24;
 
 /** Strangers together: so many wrong guesses at once, and one more for every refill. */
@@ -75,7 +75,7 @@ async function refuseWhilePaused(bucket: string): Promise<void> {
   if (rowCount !== 0) throw await refusal(bucket, 0);
 }
 
-/** One reading of the clock for each guess; a clock that is set back holds up nobody who has guesses without a pause left. */
+/** Reads the clock once for each guess; a clock that is set back never delays a caller with guesses left. */
 async function countInBucket(bucket: string, free: number): Promise<void> {
   const { rowCount } = await getPool().query(
     `insert into password_guess as g (bucket, failures, blocked_until, last_at)

@@ -60,7 +60,7 @@ const masked = (text: string, parameters: RegExp, parts: RegExp) =>
 /** As in `?next=/home%3Ftoken=...`, `/login/%2Fhome%3Ftoken=...` and `?q={"token":...}`: redirects like to repeat an address. */
 const holdsSecret = (text: string) => decoded(text).match(NAME)?.some(isSecretParameter) ?? false;
 
-/** A URL, whole or relative, as it may leave the server for whoever may not write: without user name, password and secret parameters. */
+/** A URL, whole or relative, as callers who may not write see it: without user name, password and secret parameters. */
 export const shownUrl = (url: string): string =>
   masked(url.replace(/^([a-z][a-z\d+.-]*:)?[\\/]{2}[^/?#]*@/i, `$1//${MASK}@`), OF_URL, PART_OF_URL);
 

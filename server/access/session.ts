@@ -11,7 +11,7 @@ import { countGuess, forgiveGuesses, type Guesser } from './login-limit.ts';
 import { hashSecret, mintSecret } from './secrets.ts';
 import { redeemSignInLink } from './sign-in-link.ts';
 
-// A session is a row: the cookie holds a secret that only finds it. So signing out ends it for whoever has a copy of the
+// A session is a row: the cookie holds a secret that only finds it. So signing out ends it for every copy of the
 // cookie, and all of them can be ended at once.
 
 /** The cookie of a signed-in administrator (cookies.ts has its whole name). */
@@ -54,7 +54,7 @@ export async function findSession(cookie: string | undefined): Promise<SessionRe
   return { id: row.id };
 }
 
-/** A database that cannot be written, its disk full, can still be read: by whoever is signed in. */
+/** A database that cannot be written, its disk full, can still be read by those who are signed in. */
 async function noteSeen(id: string): Promise<void> {
   try {
     await getPool().query('update session set last_seen_at = now() where id = $1', [id]);
@@ -63,7 +63,7 @@ async function noteSeen(id: string): Promise<void> {
   }
 }
 
-/** What whoever brings this cookie may see: everything, the public dashboard alone, or nothing. */
+/** What a caller with this cookie may see: everything, the public dashboard alone, or nothing. */
 export async function sessionScope(cookie: string | undefined): Promise<'admin' | 'read' | null> {
   if (await findSession(cookie)) return 'admin';
   return environment().ROUNDTRIP_PUBLIC_DASHBOARD ? 'read' : null;
@@ -88,7 +88,7 @@ export async function signIn(password: string, from: SignInFrom): Promise<Signed
 }
 
 /**
- * Begins a session by a link of `roundtrip sign-in`, which is over with it. Wrong passwords, whoever sent them, play no part.
+ * Begins a session by a link of `roundtrip sign-in`, which is over with it. Wrong passwords do not count here, from any sender.
  * Throws `unauthorised` for a link that is none, was used or is too old.
  */
 export async function signInByLink(token: string, from: SignInFrom): Promise<SignedIn> {
@@ -157,7 +157,7 @@ export async function listSessions(current: string | null): Promise<ActiveSessio
   }));
 }
 
-/** Who changes the password: a session, which has to know the present one and goes on; or whoever holds an admin key. */
+/** Who changes the password: a session, which has to know the present one and goes on; or a holder of an admin key. */
 export type PasswordChanger = { session: SessionRef | null; currentPassword: string | undefined };
 
 /**
@@ -173,7 +173,7 @@ export async function changePassword(
   log.info({ by: session ? 'session' : 'key', sessionsEnded: ended }, 'the password was changed');
 }
 
-/** Whoever found a browser left open must not guess without end either. */
+/** Guesses in a browser that was left open are limited too. */
 async function checkPresent({ id }: SessionRef, password: string | undefined): Promise<void> {
   if (password === undefined) throw wrong('currentPassword', 'is required', 'invalid');
   const guesser: Guesser = { kind: 'session', id };

@@ -2,7 +2,7 @@ import { getPool } from '#server/database/database.ts';
 import { writeSetting } from '#server/database/settings.ts';
 import { hashSecret, mintSecret } from './secrets.ts';
 
-// A way in for whoever has the server's machine, whatever strangers do at the login page: `roundtrip sign-in`.
+// A way in for the operator of the server's machine, whatever strangers do at the login page: `roundtrip sign-in`.
 
 /** How long a link works, in minutes. */
 export const LINK_MINUTES = 10;

@@ -14,8 +14,8 @@ const LEAST_VANTAGES = 10;
 const MOST_AT_ONCE = 600;
 
 /**
- * Some Results of each vantage of a target: at a few instants of the range, of which the first is its end, the newest of before,
- * as many as one run of all checks makes. What runs rarely gives fewer.
+ * Some Results of each vantage of a target: at a few instants of the range, the first of which is its end, the newest before
+ * each, as many as one run of all checks makes. What runs rarely gives fewer.
  */
 export async function sampleResults(target: Pick<Target, 'id' | 'settings'>, range: Range): Promise<Result[]> {
   const vantages = Math.max(LEAST_VANTAGES, await countChecks(target.id));

@@ -4,11 +4,11 @@ import { getPool } from '#server/database/database.ts';
 import { log } from '#server/environment/log.ts';
 import { type Snapshot, summariseAdvice } from './advice.ts';
 
-/** How old (seconds) a snapshot may be before it is made anew; of a target with few results yet. */
+/** How old (seconds) a snapshot may be before it is made again; of a target with few results yet. */
 const FRESH_SECONDS = 900;
 const YOUNG_SECONDS = 30;
 const FEW_RESULTS = 50;
-/** A snapshot that nobody makes anew is not shown for ever. */
+/** A snapshot that is not renewed is not shown for ever. */
 const SHOWN_SECONDS = 7_200;
 /** So much work (ms) is done in one go. */
 const BUDGET_MS = 500;
@@ -17,7 +17,7 @@ const Codes = z.array(z.object({ code: z.enum(ADVICE_CODES), roundTrips: z.numbe
 
 /**
  * Makes the snapshots that are due, the oldest first, as many as fit the budget, until the signal. Any number of processes may
- * do so: whoever claims a target does it.
+ * do so: the process that claims a target does it.
  */
 export async function refreshSnapshots(signal?: AbortSignal): Promise<number> {
   const giveUpAt = performance.now() + BUDGET_MS;

@@ -91,7 +91,7 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
     return createEnrolment(body);
   },
   renewEnrolment: async ({ params, body, caller, request }) => {
-    // Whoever has the token of a marked vantage is sent the secrets of targets.
+    // The holder of the token of a marked vantage receives the secrets of targets.
     if ((await getVantage(params.id)).mayHoldSecrets) authorise(caller, 'admin', request);
     return renewEnrolment(params.id, body);
   },

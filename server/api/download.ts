@@ -12,7 +12,7 @@ export function download(body: BodyInit, name: `${string}.${keyof typeof TYPES}`
   });
 }
 
-/** Rows are read as they are sent: an export of a million costs no more memory than one of a thousand. */
+/** Rows are read as they are sent: an export of a million takes as much memory as one of a thousand. */
 export async function downloadResults(
   query: ResultsQuery,
   format: 'csv' | 'ndjson',

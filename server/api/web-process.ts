@@ -20,7 +20,7 @@ export async function startWebProcess(): Promise<void> {
     .query('select')
     .catch(() => {});
   prepareRequests();
-  // Loaded after the check: they log, and whoever loads the log reads the environment.
+  // Loaded after the check: they log, and loading the log reads the environment.
   const [{ serveApi }, { answer }] = await Promise.all([import('#server/http/server.ts'), import('./api.ts')]);
   serveApi(answer);
   const { endWaits } = await import('#server/measurements/wake.ts');

@@ -5,11 +5,11 @@ import { getPool } from '#server/database/database.ts';
 // The life of a block. A result is stored as a row (server/results). When its day (UTC) has been over for SETTLE_MS, the jobs
 // process seals the day (seal.ts): the successful results of each target, up to BLOCK_ROWS at a time in the order of time,
 // are packed into a block (pack.ts: columns, then zstd), and the rows are dropped with their partition's pages. Failed results
-// stay rows, since reasons of failures are looked for among them alone. Nobody writes to a day while it is sealed: results that
+// stay rows, since reasons of failures are looked for among them alone. A day is not written to while it is sealed: results that
 // come are to come again (server/results/insert.ts). Those that come for a sealed day are rows until they are put into blocks of
 // their own. Blocks never change; retention drops their partitions with those of the rows.
 //
-// Whoever reads results reads both, in one of three ways: single ones by their ids (find.ts), the newest of a filter (scan.ts),
+// Readers of results read both, in one of three ways: single ones by their ids (find.ts), the newest of a filter (scan.ts),
 // or whatever SQL asks of a range (read.ts). A result is at any instant either a row or in a block, and moves in one
 // transaction: read.ts looks at one instant; the others look at rows first, so that a result that moves meanwhile is found
 // twice rather than never.
@@ -19,9 +19,9 @@ export const SETTLE_MS = 3 * 3_600_000;
 /** Most results of a block: enough to compress well, and few enough that one of them is read in a few ms. */
 export const BLOCK_ROWS = 1_000;
 export const DAY_MS = 86_400_000;
-/** How long sealing waits for whoever writes to a day: then it is tried again later. */
+/** How long sealing waits for writers of a day; then it is tried again later. */
 export const WAITS_MS = 3_000;
-/** The same for whoever reads it, behind which everybody else who reads waits meanwhile. */
+/** The same for its readers; all later readers wait meanwhile. */
 export const WAITS_FOR_READERS_MS = 200;
 
 /** The beginning of the day (UTC) of an instant, ms since 1970. */

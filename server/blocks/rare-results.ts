@@ -69,10 +69,10 @@ async function thinRows(client: PoolClient, day: number): Promise<boolean> {
   return true;
 }
 
-/** What is left is little, and is written anew: the pages go with TRUNCATE, and nothing is to be vacuumed. */
+/** What is left is little, and is written again: the pages go with TRUNCATE, and nothing is to be vacuumed. */
 async function thin(client: PoolClient, day: number, step?: Step): Promise<boolean> {
   const blocks = partitionOf('result_block', day);
-  // Nobody packs late results meanwhile.
+  // No process packs late results meanwhile.
   await lock(client, 'sealing');
   const { rows } = await client.query<{ usual: boolean }>(
     `select exists (select from ${blocks} where not odd) as usual`,

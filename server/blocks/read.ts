@@ -49,7 +49,7 @@ export async function queryResults<Row extends QueryResultRow | unknown[]>(
     return await ask<Row>(client, question, await unpack(client, old, question.columns));
   }
   return await inTransaction(async (snapshot) => {
-    // The locks come first: rows of a day that is sealed later would be gone from a snapshot of before (TRUNCATE).
+    // The locks come first: rows of a day that is sealed later would be gone from an earlier snapshot (TRUNCATE).
     await snapshot.query(
       'set transaction isolation level repeatable read read only; lock table result, result_block in access share mode',
     );

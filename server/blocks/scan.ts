@@ -63,7 +63,7 @@ export async function newestSealed(
       if (last === null) break;
       const until = last.at.getTime() + 1;
       if (found.countSince(until) >= limit) break;
-      // Not before something is behind: whoever goes on from there comes to an end.
+      // Not before some progress: a caller that goes on from there comes to an end.
       if (performance.now() > giveUpAt && until < newest)
         return { rows: await found.rowsSince(until, needs), searchedUntil: until };
     }

@@ -51,8 +51,8 @@ async function sealDay(day: number, options: SealOptions): Promise<number> {
 
 /**
  * Packs a day into blocks and puts these in place of its rows, in one transaction: either all of the day is rows or all is
- * sealed. From its beginning nobody writes to the day: whoever was about to is waited for, results that come are refused for now
- * (server/results/insert.ts), and whoever deletes waits and then finds blocks. Readers are locked out at the end alone. The
+ * sealed. From its beginning the day is not written to: present writers are waited for, results that come are refused for
+ * now (server/results/insert.ts), and a deletion waits and then finds blocks. Readers are locked out at the end alone. The
  * rows are not deleted one by one: their pages go with TRUNCATE, and the failed results are written back.
  */
 async function packDay(client: PoolClient, day: number, options: SealOptions): Promise<number> {

@@ -1,13 +1,13 @@
 import type { PoolClient } from 'pg';
 import { partitionOf, WAITS_FOR_READERS_MS, WAITS_MS } from './blocks.ts';
 
-// How the rows of a day make way, but for some that stay: these are set aside while everybody still reads, then nobody does for as
+// How the rows of a day make way, but for some that stay: these are set aside while the day is still read; then readers wait as
 // long as the partitions are truncated and what was set aside is written back. All of it in one transaction. There is nothing to
-// vacuum, and no more is written than what stays.
+// vacuum, and only what stays is written.
 
 const partitionsOf = (day: number) => [partitionOf('result', day), partitionOf('result_evidence', day)] as const;
 
-/** Nobody writes to the day from here on. Throws 55P03 where somebody does for longer than is waited. */
+/** Locks writers of the day out. Throws 55P03 where one is not done within the wait. */
 export async function lockOutWriters(client: PoolClient, day: number): Promise<void> {
   const [rows, evidence] = partitionsOf(day);
   await client.query(
@@ -29,7 +29,7 @@ export async function setAside(client: PoolClient, day: number): Promise<void> {
   );
 }
 
-/** Nobody reads the day from here on either. Throws 55P03 where somebody does for longer than is waited. */
+/** Locks readers of the day out too. Throws 55P03 where one is not done within the wait. */
 export async function lockOutReaders(client: PoolClient, day: number): Promise<void> {
   const [rows, evidence] = partitionsOf(day);
   await client.query(

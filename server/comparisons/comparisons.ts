@@ -29,11 +29,11 @@ import { invalidField, ServiceError } from '#server/environment/errors.ts';
 type Row = Omit<Whole, 'outcome'>;
 
 const MINUTE_MS = 60_000;
-/** Whoever asks for what is still to come waits no longer than this for it (ms): it holds one of the places until then. */
+/** The longest wait for a window that is not over yet (ms): the comparison holds one of the places until then. */
 const LONGEST_WAIT_MS = 2 * 86_400_000;
 /** How long after the later window its results may still be under way. */
 const SETTLE_MS = 45_000;
-/** Most comparisons that wait at once, so that nobody fills the queue. */
+/** Most comparisons that wait at once, so that no caller fills the queue. */
 export const MOST_WAITING = 200;
 
 /** A page of comparisons, the newest first. Throws `invalid` for a made-up cursor. */

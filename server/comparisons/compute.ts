@@ -27,7 +27,7 @@ const EARLIER_WINDOWS = 3;
 const SHORTEST_CONTROLLED_MS = 10 * 60_000;
 const LONGEST_CONTROLLED_MS = 86_400_000;
 const MOST_OTHERS = 3;
-/** Markers so near to a boundary that nobody marked are the change itself (ms). */
+/** Markers so near to an unmarked boundary are the change itself (ms). */
 const NEAR_MS = 10 * 60_000;
 
 /** Computes the comparisons that are due, one after the other. Returns how many. Any number of processes may do so. */
@@ -47,7 +47,7 @@ export async function computeDue(signal?: AbortSignal, now: () => Date = () => n
 }
 
 async function storableOutcome(row: Row): Promise<ComparisonOutcome> {
-  // Whoever took it before died over it, each time.
+  // Each process that took it earlier ended before it was done.
   if (row.attempts > MOST_ATTEMPTS) throw new Error(`given up after ${MOST_ATTEMPTS} attempts`);
   return ComparisonOutcome.parse(JSON.parse(JSON.stringify(await outcomeOf(row))));
 }
@@ -179,7 +179,7 @@ async function othersOf({ targetId, demo }: Row, { before, after }: Windows) {
   return others;
 }
 
-/** Other markers inside the windows. Around what nobody marked, a marker near it is the change itself. */
+/** Other markers inside the windows. Near an unmarked boundary, a marker is the change itself. */
 async function otherChanges({ targetId, markerId }: Row, { before, after }: Windows) {
   const [from, to] = [Math.min(before.from, after.from), Math.max(before.to, after.to)];
   const markers = await getPrisma().marker.findMany({

@@ -42,7 +42,7 @@ export type Entry = readonly [name: string, bytes: Buffer];
 
 export const jsonBytes = (value: Manifest | RowCounts): Buffer => Buffer.from(JSON.stringify(value));
 
-/** Writes a backup as fast as `to` takes it, and leaves `to` open: standard output is of whoever has it. */
+/** Writes a backup as fast as `to` takes it, and leaves `to` open: the caller may own it, as with standard output. */
 export async function writeEntries(to: Writable, entries: AsyncIterable<Entry>): Promise<void> {
   const tar = pack();
   const fill = async () => {

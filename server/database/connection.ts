@@ -10,7 +10,7 @@ export const SESSION_SETTINGS = `set search_path = public; set timezone = 'UTC';
 /** What is asked before the work itself takes no longer, ms. */
 const ANSWER_MS = 10_000;
 
-/** A connection beside the pools, for whoever works on the database as a whole; `config` is the driver's. */
+/** A connection beside the pools, for work on the database as a whole; `config` is the driver's. */
 export async function connectAlone(url: string, config: pg.ClientConfig = {}): Promise<pg.Client> {
   const client = new pg.Client({ ...config, connectionString: url, connectionTimeoutMillis: ANSWER_MS });
   await client.connect();

@@ -29,9 +29,9 @@ export const LIMITS = {
   ingest: { connections: 6, connect: 15_000, statement: 30_000, lock: 15_000, idle: 30_000, answer: 35_000 },
   /** Somebody fetches a file, piece by piece. */
   exports: { connections: 2, connect: 60_000, statement: 60_000, lock: 5_000, idle: 15_000, answer: 65_000 },
-  /** Somebody deletes much with one click, and waits for whoever is writing it; on a connection of the process's own kind. */
+  /** Somebody deletes much with one click, and waits for its writers; on a connection of the process's own kind. */
   removal: { connections: 0, connect: 5_000, statement: 120_000, lock: 60_000, idle: 60_000, answer: 130_000 },
-  /** Nobody waits: rollups, detection, housekeeping, commands. */
+  /** No person waits: rollups, detection, housekeeping, commands. */
   jobs: { connections: 10, connect: 10_000, statement: 300_000, lock: 120_000, idle: 300_000, answer: 310_000 },
 } as const;
 export type Work = keyof typeof LIMITS;
@@ -94,7 +94,7 @@ export function getPrisma(): PrismaClient {
   return open.prisma;
 }
 
-/** Closes what is open; the next use opens anew. */
+/** Closes what is open; the next use opens it again. */
 export async function closeDatabase(): Promise<void> {
   const { pools, prisma, work } = connections();
   holder[key] = { pools: new Map(), ...(work ? { work } : {}) };
@@ -112,7 +112,7 @@ function createPool(work: PooledWork): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max: limits.connections,
-    // The pages' last one stays open while nobody asks: by it a restore knows that a web process is there.
+    // The pages' last one stays open while idle: by it a restore knows that a web process is there.
     min: work === 'pages' ? 1 : 0,
     connectionTimeoutMillis: limits.connect,
     keepAlive: true,

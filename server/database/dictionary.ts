@@ -4,7 +4,7 @@ import { getPool, openDatabase } from './database.ts';
 /** Strings and their ids, as far as this process has met them. Ids never change, so nothing goes stale. */
 type Cache = { ids: Map<string, number>; values: Map<number, string>; characters: number };
 
-// Beyond either the cache starts anew: a prober that sends ever new strings must not fill the memory.
+// Beyond either the cache is emptied: a prober that sends ever new strings must not fill the memory.
 const MAX_CACHED = 200_000;
 const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
 const caches = new WeakMap<object, Cache>();

@@ -9,7 +9,7 @@ type Extension = 'absent' | 'available' | 'ready';
 /**
  * Distributes the tables of a database with the extension Citus that are not distributed yet, with what they hold, and gives
  * their names; nothing without the extension. `create` makes the extension where the server has it. All of it or nothing: one
- * transaction. Nobody may write meanwhile.
+ * transaction. There must be no writer meanwhile.
  * @throws Error in words for the operator where `create` is asked for and the server has no Citus
  */
 export async function distribute(url: string, { create = false } = {}): Promise<string[]> {

@@ -1,4 +1,4 @@
-// What an error says about the database, whoever threw it: Node, PostgreSQL's driver or Prisma.
+// What an error of Node, PostgreSQL's driver or Prisma says about the database.
 
 // Node's socket errors, PostgreSQL's «shutting down», «crashed» and «starting up», and Prisma's names for the same.
 const AWAY = new Set([

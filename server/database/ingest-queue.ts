@@ -8,7 +8,7 @@ export const STORED_AT_ONCE = 2;
 
 /**
  * A page that is being made goes first: a body whose turn has come waits for it, at most so long (ms), for pages that come without
- * a pause. One that is a moment later costs nobody anything; a page has somebody before it.
+ * a pause. A moment's delay of a body costs nothing; a page has a person waiting for it.
  */
 export const PAGES_FIRST_MS = 150;
 

@@ -23,7 +23,7 @@ export async function pendingMigrations(url: string): Promise<string[]> {
   const unfinished = recorded.find(({ done }) => !done);
   if (unfinished)
     throw new Error(
-      `its migration ${unfinished.name} was begun and did not end: restore the backup of before, or mend the database and delete its row of _prisma_migrations`,
+      `its migration ${unfinished.name} was begun and did not end: restore the backup made before it, or mend the database and delete its row of _prisma_migrations`,
     );
   const finished = new Set(recorded.flatMap(({ name, done }) => (done ? [name] : [])));
   return migrationNames().filter((name) => !finished.has(name));
@@ -40,7 +40,7 @@ export async function migrate(url: string, upTo?: string): Promise<string[]> {
   const client = await connectAlone(url);
   try {
     await client.query(MIGRATING);
-    // Whoever held it before may have done it all.
+    // The previous holder of the lock may have done it all.
     const wanted = wantedOf(await pendingMigrations(url), upTo);
     for (const name of wanted) await apply(client, name);
     return wanted;
@@ -90,7 +90,7 @@ async function refuseUnfit(url: string): Promise<void> {
     const [{ encoding = '', may = null, role = '', name = '' } = {}] = rows;
     if (encoding !== 'UTF8')
       throw new Error(
-        `its encoding is ${encoding}, and Roundtrip needs UTF8: create it anew (createdb --encoding=UTF8 --template=template0 ${name})`,
+        `its encoding is ${encoding}, and Roundtrip needs UTF8: recreate it (createdb --encoding=UTF8 --template=template0 ${name})`,
       );
     if (may === null)
       throw new Error('it has no schema public, where Roundtrip keeps its tables: create schema public');

@@ -47,7 +47,7 @@ export async function ensurePartitions(instants: Iterable<number>, tables?: read
   }
 }
 
-/** Forgets what is known to be there; for whoever finds a partition gone. */
+/** Forgets what is known to be there; for a caller that finds a partition gone. */
 export function forgetPartitions(): void {
   known.delete(openDatabase());
 }

@@ -14,7 +14,7 @@ import { foreignMigrations, migrationNames } from './schema-version.ts';
 export type Restored = { manifest: Manifest; counts: RowCounts };
 
 /**
- * Restores a backup into a database that nobody uses: it gets the schema that the backup is of, then the rows, all of them or
+ * Restores a backup into a database that is not in use: it gets the schema that the backup is of, then the rows, all of them or
  * none, and is brought up to this version. Where the database has the extension Citus, it is distributed. A file, given by its
  * path, is read to its end before anything is changed; so is a stream where something is replaced, from a copy of it in the
  * folder for temporary files. `replace` deletes what the database holds.
@@ -96,7 +96,7 @@ const notOfExtension = (catalog: string) =>
 
 const RELATIONS = `from pg_class where relnamespace = 'public'::regnamespace and not relispartition and ${notOfExtension('pg_class')}`;
 
-/** Names of all tables, whoever made them. */
+/** Names of all tables, also those that are not ours. */
 async function tablesOf(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select relname::text as name ${RELATIONS} and relkind in ('r', 'p') order by relname`,

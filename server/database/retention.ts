@@ -22,7 +22,7 @@ export async function getRetention(): Promise<RetentionDays> {
   return value;
 }
 
-/** Defaults, overridden by the Setting `retention`, overridden by the environment: for whoever deletes, which is for good. */
+/** Defaults, overridden by the Setting `retention`, overridden by the environment: for callers that delete, which is for good. */
 export async function readRetentionDays(): Promise<RetentionDays> {
   const setting = await readSetting('retention');
   return Object.fromEntries(RETENTION_CLASS_NAMES.map((name) => [name, lengthOf(name, setting).days])) as RetentionDays;

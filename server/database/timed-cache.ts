@@ -10,7 +10,7 @@ const holder = globalThis as typeof globalThis & { [key]?: WeakMap<object, Cache
 
 /**
  * How long a value may be used (ms), and how many there may be; one more, and all are read again. Until `staleMs` a value is still
- * used, and read anew meanwhile: for what takes long to read.
+ * used, and read again meanwhile: for what takes long to read.
  */
 type Options = { freshMs: number; staleMs?: number; most?: number };
 const MOST = 1_000;
@@ -25,7 +25,7 @@ export class Kept<Value> {
     this.#options = { most: MOST, staleMs: options.freshMs, ...options };
   }
 
-  /** The value of `of`, read anew where it is older than `since` (ms since 1970). A read that fails is not kept. */
+  /** The value of `of`, read again where it is older than `since` (ms since 1970). A read that fails is not kept. */
   get(of: string, read: () => Promise<Value>, since = 0): Promise<Value> {
     const cache = this.#cache();
     const found = cache.get(of);

@@ -75,7 +75,7 @@ async function createDemo({ origins, vantages, periodSeconds = 30 }: DemoNetwork
 /**
  * The ports and certificates of the origins are new at each start; a target that was deleted stays so. The host tells
  * which origin is a target's: its name may have been changed. Settings that are as the demo wrote them become those of today's
- * demo: one of before offered no sessions. Settings that somebody changed stay.
+ * demo: an earlier one offered no sessions. Settings that somebody changed stay.
  */
 async function renewDemo({ origins }: DemoNetwork): Promise<string | null> {
   const live = { demo: true, deletedAt: null };
@@ -85,7 +85,7 @@ async function renewDemo({ origins }: DemoNetwork): Promise<string | null> {
     for (const target of targets) {
       const origin = origins.find(({ url }) => hostOf(url) === hostOf(target.url));
       if (!origin) continue;
-      // A demo of before this was written down had the defaults alone.
+      // A demo from before this was written down had the defaults alone.
       const untouched = sameChoices(target.settings, written[target.id] ?? {});
       const settings = untouched
         ? settingsFor(origin)

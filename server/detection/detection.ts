@@ -2,9 +2,9 @@
 // read-samples.ts reads what was measured since the last tick, tick.ts makes a tick of it, with labels of the vantages as they
 // then were, and log.ts writes the tick down before anything is found in it. consume.ts feeds it to the engine (this file),
 // which keeps the detector's state. checkpoint.ts stores that state, so that after a restart only the log since is consumed
-// again. late-results.ts notes which half hours got results after they were consumed; these are read and put anew, by a tick of their
-// own kind, before the next half hour ends. levels.ts measures the levels before and after what was found, in the results themselves. status.ts and metrics.ts say
-// how far the detector is; time-zone.ts where a country's evening is.
+// again. late-results.ts notes which half hours got results after they were consumed; these are read again and replaced, by a
+// tick of their own kind, before the next half hour ends. levels.ts measures the levels before and after what was found, in the
+// results themselves. status.ts and metrics.ts say how far the detector is; time-zone.ts where a country's evening is.
 
 import type { BusyProber, ClosedSpike, Detection, GroupChange, OpenSpike } from '#analysis/detection/detection.ts';
 import {
@@ -110,7 +110,7 @@ export class Engine {
       for (; !step.done; step = steps.next()) yield null;
       yield step.value;
     }
-    // No earlier: samples of this tick name series by the indexes of before.
+    // No earlier: samples of this tick name series by the earlier indexes.
     if (this.slot() !== slot) this.#forget();
   }
 

@@ -4,10 +4,10 @@ import type { Prisma } from '#prisma/generated/client.ts';
 import { isCommittedEverywhere } from '#server/database/cluster.ts';
 import { getPool } from '#server/database/database.ts';
 
-// Results that come after the detector has consumed their time (a prober sends its spool). Whoever stores them notes, in the same
-// transaction, which half hours of which targets got them, so that a note is there if and only if its results are. The detector
-// reads notes, then all results of such a half hour anew, and takes a note away in the transaction that writes the tick it has
-// made of them.
+// Results that come after the detector has consumed their time (a prober sends its spool). The process that stores them notes,
+// in the same transaction, which half hours of which targets got them, so that a note is there if and only if its results are.
+// The detector reads notes, then all results of such a half hour again, and takes a note away in the transaction that writes the
+// tick it has made of them.
 
 /**
  * Results that are older when they are stored may have been missed: the detector waits for 60 s after their time. The difference

@@ -77,7 +77,7 @@ export async function dropTicksAfter(seq: number): Promise<void> {
 
 /**
  * Cuts off what a checkpoint holds, but for the last quarter of an hour; how many results there are by now for what is cut
- * off that were not there when it was consumed (0 where nobody counts: what is long past comes late to nobody).
+ * off that were not there when it was consumed (0 with `counting` off: what is long past does not count as late).
  */
 export async function cutLog(upTo: number, position: number, { counting = true } = {}): Promise<number> {
   const old = 'seq <= $1 and "to" <= $2';

@@ -1,8 +1,8 @@
 import { getPool } from '#server/database/database.ts';
 
 /**
- * What the detector did since it was last told: results consumed, ms of CPU time they took, results that came after their time was
- * consumed, and half hours of series that were put anew for these.
+ * What the detector did since the last report: results consumed, ms of CPU time they took, results that came after their time was
+ * consumed, and half hours of series that were replaced for these.
  */
 export type Work = { samples: number; cpuMs: number; late: number; lateHalfHours: number };
 

@@ -13,7 +13,7 @@ export type ServiceErrorCode =
 /** `field` is a JSON path such as `settings.timeouts.tls`, or the name of a query parameter. */
 export type FieldError = { field: string; message: string };
 
-/** The one error that server functions throw on purpose; its message may be shown to whoever asked. */
+/** The one error that server functions throw on purpose; its message may be shown to the caller. */
 export class ServiceError extends Error {
   readonly code: ServiceErrorCode;
   readonly fields: FieldError[] | undefined;

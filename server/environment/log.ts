@@ -13,7 +13,7 @@ output.on('error', () => {});
 
 /** This process's log: JSON lines on standard output. Nothing secret goes in: no header, no body, no token. */
 export const log = pino(
-  // Parsed for itself: whoever imports this does not thereby settle the whole environment of the process.
+  // Parsed by itself: an import of this does not settle the whole environment of the process.
   { level: parseEnvironment(process.env).LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime },
   output,
 );

@@ -6,7 +6,7 @@ import { assignedGroups, type Cells, type Locations, matrixLocations, readCells 
 import { type Range, resolveRange } from './range.ts';
 import { readUsual, type Usual } from './usual.ts';
 
-// How a figure is read. Whoever asks names a target, a range (range.ts: whole minutes, the last 24 hours where left out) and
+// How a figure is read. The caller names a target, a range (range.ts: whole minutes, the last 24 hours where left out) and
 // which vantages count (cells.ts: those that a filter selects, one group a region and carrier). `readTarget` looks all that
 // up once and gives a reader; the reader asks server/rollups for the summaries of a metric over the range, each metric once
 // however many figures are made of it, and adds them up into cells and margins (cells.ts). A statistic is then taken of a

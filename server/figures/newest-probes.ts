@@ -59,7 +59,7 @@ export async function probedPairs(
       order by t.id, v.id limit $3`,
     [target ?? null, tag?.length ? tag : null, most],
   );
-  // Nothing of a target that there is, or of one that nobody knows.
+  // Either the target has no results, or it does not exist.
   if (rows.length === 0 && target !== undefined) await targetNamed(target);
   return { pairs: rows, count: rows[0]?.count ?? 0 };
 }

@@ -16,7 +16,7 @@ type Asked = Omit<SeriesQuery, 'variant'> & Partial<Pick<SeriesQuery, 'variant'>
 
 /** What was generated has a value in ten minutes. */
 const GENERATED_STEP = 600;
-/** Most lines of one answer; beyond it nobody can read the chart, and memory has an end. */
+/** Most lines of one answer; beyond it the chart is unreadable, and memory has an end. */
 const MAX_LINES = 500;
 
 type Labels = Record<string, string>;

@@ -37,7 +37,7 @@ const STALE_SECONDS = 180;
 
 /**
  * From so many targets on, figures are kept (ms) for all who ask: they are fresh for FRESH_MS, and until STALE_MS still shown while
- * they are read anew. So whoever looks at many targets does not wait for their figures, nor do many readers read them many times.
+ * they are read again. So a reader of many targets does not wait for their figures, nor do many readers read them many times.
  */
 const KEPT_FROM = 20;
 const FRESH_MS = 3_000;

@@ -26,7 +26,7 @@ export const USUAL_METRICS = ['tcp', 'tls', 'firstByte'] as const;
 export type UsualMetric = (typeof USUAL_METRICS)[number];
 export const isUsual = (metric: string): metric is UsualMetric => USUAL_METRICS.some((each) => each === metric);
 
-/** How old (seconds) the levels of a target may be before they are computed anew. */
+/** How old (seconds) the levels of a target may be before they are computed again. */
 const FRESH_SECONDS = 43_200;
 /** The same of one that had none yet, and of one that was made within the last hour: its history may have been loaded since. */
 const EMPTY_SECONDS = 300;
@@ -47,7 +47,7 @@ type ByMetric = z.infer<typeof ByMetric>;
 const BySeries = z.record(z.string(), ByMetric);
 const Overall = z.object({ country: z.string(), metrics: ByMetric });
 
-/** Computes the levels that are due, the most overdue target first. Any number of processes may: whoever claims a target does it. */
+/** Computes the levels that are due, the most overdue target first. Any number of processes may do so. */
 export async function refreshUsual(signal?: AbortSignal): Promise<number> {
   let made = 0;
   for (; made < AT_ONCE && !signal?.aborted; made++) {

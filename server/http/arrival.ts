@@ -66,7 +66,7 @@ export function plainTarget(target: string): string {
 
 /**
  * A request target whose path can be decoded: where an escape is broken (`%zz`, or bytes that are no UTF-8), each `%` of
- * the path stands for itself. The query keeps what it has: whoever parses it takes broken escapes as they are.
+ * the path stands for itself. The query keeps what it has: its parser takes broken escapes as they are.
  */
 export function decodableTarget(target: string): string {
   const [path = ''] = target.split('?', 1);

@@ -81,7 +81,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
   }
 }
 
-/** zlib stops at the limit, so a small body that unpacks to gigabytes costs no more memory than an honest one. */
+/** zlib stops at the limit, so a small body that unpacks to gigabytes costs as much memory as an honest one. */
 async function expand(sent: Uint8Array, maxBytes: number): Promise<Uint8Array> {
   return expandHere(sent, Math.min(maxBytes, MIB)) ?? (await expandElsewhere(sent, maxBytes));
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '#server/environment/errors.ts';
 export const IN_FLIGHT_BYTES = 32 * 1024 * 1024;
 /** A gzipped batch of results unpacks to about ten times its size. */
 const GZIP_RATIO = 12;
-/** Whoever is turned away comes back after a time (s) between these, so that not all do at once. */
+/** A refused caller is asked to come back after a time (s) between these, so that not all do at once. */
 const RETRY_AFTER = { least: 1, most: 5 };
 
 let inFlight = 0;

@@ -46,7 +46,7 @@ export async function inPageTime<T>(work: Promise<T>, limitMs = PAGE_PATIENCE_MS
   const leftMs = Math.max(Math.min(limitMs, PAGE_PATIENCE_MS - spent), 500);
   const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(() => timeout.reject(new PageTimeout(`no answer within ${Math.round(leftMs)} ms`)), leftMs);
-  work.catch(() => {}); // it may fail when it is waited for no more
+  work.catch(() => {}); // it may fail when it is no longer waited for
   try {
     return await Promise.race([work, timeout.promise]);
   } finally {

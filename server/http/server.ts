@@ -129,9 +129,9 @@ async function sendWhole(body: Buffer, request: IncomingMessage, response: Serve
   response.end(packed);
 }
 
-/** A body that breaks off breaks the connection, so that nobody takes it for whole. */
+/** A body that breaks off breaks the connection, so that no client takes it for whole. */
 async function sendAsItComes({ body }: Response, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  // Who has gone away has nobody to read it.
+  // A client that has gone away does not read it.
   if (body === null || request.method === 'HEAD' || response.destroyed) {
     await body?.cancel();
     response.end();
@@ -169,8 +169,8 @@ function takesGzip(accepted: string | string[] | undefined): boolean {
 }
 
 /**
- * Takes in what is left of a body, whatever its length: a sender that does not end is cut off. Of one that nobody has begun to read
- * the HTTP server does so by itself, of one that was left half read nobody would.
+ * Takes in what is left of a body, whatever its length: a sender that does not end is cut off. Where nothing of it was read,
+ * the HTTP server does so by itself; where a part was read it would not.
  */
 function leaveBody(request: IncomingMessage): void {
   request.removeAllListeners('readable').resume();

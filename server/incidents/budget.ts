@@ -3,7 +3,7 @@
 // are rare: so the number of series that a page needs follows from how many there are, and the expected number of false pages does not
 // grow with them. A bound by Bonferroni's inequality: all series of a scope count as candidates for a coincidence.
 
-/** False alarms a series and week: the upper end of what `npm run bench -- detect` finds on worlds that nobody tuned to (0.02 to 0.05). */
+/** False alarms a series and week: the upper end of what `npm run bench -- detect` finds on untuned worlds (0.02 to 0.05). */
 export const FALSE_ALARMS_SERIES_WEEK = 0.05;
 /** Alarms so close to each other are one page (analysis/detection, `spikeWindowSeconds`), as a part of a week. */
 const TOGETHER = 1 / 168;

@@ -19,7 +19,7 @@ export type Detected = {
   cell: StoredCell & { targetId: string; vantageId: string };
   /** `carrier` with its country for the network, else the target: what the event is about. */
   scope: string;
-  /** False where it is one series alone, of which nobody is told at first. */
+  /** False where it is one series alone, which is not notified at first. */
   page: boolean;
   demo: boolean;
 };

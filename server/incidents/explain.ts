@@ -26,7 +26,7 @@ const OLDEST_MS = 7 * 86_400_000;
 /** Up to which instants (seconds since 1970) results had been looked at the last time, and are now. */
 type Progress = { before: number; position: number };
 
-/** Explains incidents anew that are due, by results up to `position`; tells of causes that others turned out to be. */
+/** Explains again the incidents that are due, by results up to `position`; notifies of causes that changed. */
 export async function reviseExplanations(progress: Progress, now: Date): Promise<void> {
   const due = await dueIncidents(progress);
   const found = new Map<string, Explained>();
@@ -77,7 +77,7 @@ function inTurn(all: readonly IncidentRecord[], most: number, position: number):
 /** Failures alone say nothing of times: they would be the first to be asked each time, and keep others from their turn. */
 const isOfTime = ({ cells }: IncidentRecord) => cells.some(({ metric }) => metric !== 'failures');
 
-/** Whether an instant at which it is explained anew lies between the last turn and this one. */
+/** Whether an instant at which it is explained again lies between the last turn and this one. */
 function isDue({ openedAt, resolvedAt, cells, explanation }: IncidentRecord, { before, position }: Progress): boolean {
   // Once more when it is over, however many are over at once.
   if (resolvedAt !== null) return explanation === null || Date.parse(explanation.at) < resolvedAt.getTime();

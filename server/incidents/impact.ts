@@ -14,7 +14,7 @@ import type { IncidentRecord, StoredCell } from './row.ts';
 export type Users = { audience: Audience; measured: Map<string, Location[]> };
 
 /** One series that is seen at so many of the users or more is no information alone: it is told at once. */
-export const TOLD_AT_ONCE_SHARE = 0.05;
+export const NOTIFY_AT_ONCE_SHARE = 0.05;
 /** Severity: below this share of users one step less; from these on one step more. */
 export const FEW_USERS_SHARE = 0.01;
 export const MANY_USERS = { share: 0.3, weightedMs: 20 } as const;
@@ -94,8 +94,9 @@ const RANK = { info: 0, warning: 1, critical: 2 } as const satisfies Record<Seve
 export const isGraver = (one: Severity, other: Severity): boolean => RANK[one] > RANK[other];
 
 /**
- * Puts its impact into an incident that is to be written, and its severity where the rule's (`base`) is given. Severity follows from the rule's while nobody has been told,
- * and only rises after that: who was told of something grave is not told its end as a trifle.
+ * Puts its impact into an incident that is to be written, and its severity where the rule's (`base`) is given. Severity follows
+ * from the rule's until the first notification, and only rises after that: who was told of something grave is not told its end as
+ * a trifle.
  */
 export function applyImpact(
   incident: Pick<IncidentRecord, 'kind' | 'status' | 'severity' | 'cells' | 'userShare' | 'excessMs'>,

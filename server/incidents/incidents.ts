@@ -3,8 +3,8 @@
 //   them. server/rules does the same with what it judges. Both through open.ts, which opens, carries on, reopens and ends.
 // - Follow (follow.ts): while a spike lasts, its levels and its quiet cells are measured every minute.
 // - Grow (grown.ts): what was too small to be shown is measured too, and opens its incident once it is larger.
-// - Settle (settle.ts): cells end by the detector's word, or because nobody measures them. A lasting change that is there after two
-//   days is accepted where it is small; a large one stands (life.ts).
+// - Settle (settle.ts): cells end by the detector's word, or because they are no longer measured. A lasting change that is there
+//   after two days is accepted where it is small; a large one stands (life.ts).
 // - Roll back (rollback.ts): a regression ends where its level came down again.
 // - Notify (notify.ts): what receivers do not know yet becomes a message, unless a silence (silences.ts) or flapping holds it
 //   back; sweep.ts sends what was held back, and reminders.
@@ -151,7 +151,7 @@ export async function mergeChoices({ id, ruleId }: Pick<Incident, 'id' | 'ruleId
   return await presentIncidents(getPrisma(), rows.map(recordOf));
 }
 
-/** More than these nobody looks through; the API takes any. */
+/** A longer list is of no use to a reader; the API takes any. */
 const MOST_CHOICES = 50;
 
 const EventKind = z.enum(INCIDENT_EVENT_KINDS);
@@ -203,7 +203,7 @@ export async function countIncidents(): Promise<{ open: number; acknowledged: nu
   return { open, acknowledged, standing: standing + taken };
 }
 
-/** How many incidents wait for somebody, without those of a single series that nobody is told of yet. */
+/** How many incidents wait for somebody, without those of a single series that are not notified yet. */
 export function countOpenIncidents(now = new Date()): Promise<number> {
   const told = { OR: [{ heldUntil: null }, { heldUntil: { lte: now } }] };
   return getPrisma().incident.count({ where: { ...TROUBLE, ...told, status: 'open' } });

@@ -4,8 +4,8 @@ import { isShare } from '#contract/vocabulary.ts';
 import { effectOf, tellingCells } from './effect.ts';
 import type { IncidentRecord, StoredCell } from './row.ts';
 
-// What becomes of an incident that nobody ends: two days after its onset a small lasting change is accepted as the new normal, and a
-// large one stands until its level comes back or a person decides.
+// How an incident ends that no person ends: two days after its onset a small lasting change is accepted as the new normal, and
+// a large one stands until its level comes back or a person decides.
 
 const HOUR_MS = 3_600_000;
 

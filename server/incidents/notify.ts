@@ -16,7 +16,7 @@ export function notify(batch: Batch, incident: IncidentRecord): void {
 }
 
 /**
- * Whether it is one series alone, of which nobody is told before an instant (one that is over by then is told to nobody), or one that
+ * Whether it is one series alone, which is not notified before an instant (nor at all if it is over by then), or one that
  * other series are still joining.
  */
 const isHeld = ({ now }: Batch, incident: IncidentRecord) =>
@@ -35,7 +35,8 @@ export function remind(batch: Batch, incident: IncidentRecord): void {
 
 /**
  * Tells who was told of an incident that what was said of it no longer holds: it grew threefold, its cause is another, it is graver, or
- * another incident became part of it. It waits until no more changes, and is not sent where the incident then is as it was told.
+ * another incident became part of it. It waits until nothing else changes, and is not sent where the incident then is as
+ * notified.
  */
 export function notifyUpdate(batch: Batch, incident: IncidentRecord): void {
   const { updated } = INCIDENT_EVENT_TYPES[incident.kind];

@@ -12,7 +12,7 @@ import { onsetWith } from './onset.ts';
 import { cellId, type IncidentRecord, type StoredCell } from './row.ts';
 import { notUsefulOf } from './sensitivity.ts';
 
-/** What is older than this when it is found out is kept, and nobody is told. */
+/** What is older than this when it is found out is kept without a notification. */
 export const NOTIFY_WITHIN_MS = 3_600_000;
 /** An incident that comes back so soon after its end is the same one. */
 export const REOPEN_WITHIN_MS = 3_600_000;
@@ -32,7 +32,7 @@ export type IncidentOpening = {
   cells: StoredCell[];
   evidence: Record<string, unknown>;
   demo: boolean;
-  /** Nobody is told before, unless it grows; at once where left out. */
+  /** Not notified before, unless it grows; at once where left out. */
   heldUntil?: Date | null;
   /** With so many series it is told of in any case; two where left out. */
   toldWith?: number;

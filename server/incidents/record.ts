@@ -8,7 +8,7 @@ import { type Detected, groupKey } from './detected.ts';
 import { cellsOfAll, earlierCells, wants } from './earlier-cells.ts';
 import { isMeasured, isShown, metricOfAll } from './effect.ts';
 import { seriesOf, watchedNow } from './growth.ts';
-import { impactOf, loadUsers, TOLD_AT_ONCE_SHARE } from './impact.ts';
+import { impactOf, loadUsers, NOTIFY_AT_ONCE_SHARE } from './impact.ts';
 import { changeCause, linkMerged, mergeIncidents } from './merge.ts';
 import { onsetOf } from './onset.ts';
 import {
@@ -274,7 +274,7 @@ async function recordOpening(
   const onsetAt = onsetOf(cells).at;
   const share = batch.users && impactOf(cells, batch.users)?.share;
   const isEnough = opening.toldWith !== undefined && seriesOf(cells) >= Math.max(2, opening.toldWith);
-  const heldUntil = isEnough || (share ?? 0) >= TOLD_AT_ONCE_SHARE ? null : (opening.heldUntil ?? null);
+  const heldUntil = isEnough || (share ?? 0) >= NOTIFY_AT_ONCE_SHARE ? null : (opening.heldUntil ?? null);
   return await openIncident(batch, { ...opening, cells, onsetAt, heldUntil });
 }
 

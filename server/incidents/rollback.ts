@@ -81,7 +81,7 @@ function recover(
 // day a regression is asked for at the hours of the day at which it was seen: the level before is compared with those too.
 
 const DAY_SECONDS = 86_400;
-/** The level is back where at most this share of the results is past the middle of before and after; half of them were. */
+/** The level is back where at most this share of the results is past the midpoint between before and after; half of them were. */
 const RECOVERED_SHARE = 1 / 3;
 const LEAST_RESULTS = 20;
 

@@ -79,7 +79,7 @@ export function recordOf(row: Row): IncidentRecord {
   };
 }
 
-/** Writes all of these incidents, of which those with an id of `fresh` are new. Whoever changes one has locked its row. */
+/** Writes all of these incidents, of which those with an id of `fresh` are new. The caller has locked the rows it changes. */
 export async function saveIncidents(
   db: Prisma.TransactionClient,
   records: readonly IncidentRecord[],

@@ -31,13 +31,13 @@ export function factorFor(lowered: readonly Lowered[], subject: Subject): number
 const isAbout = ({ ruleId, kind, groupKey }: Lowered, subject: Subject) =>
   ruleId === subject.ruleId && kind === subject.kind && groupKey === subject.groupKey;
 
-/** What a person said of an incident itself; null where nobody did, or it no longer holds. */
+/** What a person said of an incident itself; null where there is none, or it no longer holds. */
 export function notUsefulOf(lowered: readonly Lowered[], { id }: Pick<IncidentRecord, 'id'>): NotUseful | null {
   const own = lowered.find(({ incidentId }) => incidentId === id);
   return own ? { by: own.createdBy, at: own.createdAt.toISOString(), until: own.endsAt.toISOString() } : null;
 }
 
-/** Lowers it for what an incident is about, anew where it is lowered already. */
+/** Lowers it for what an incident is about, once more where it is lowered already. */
 export async function lowerSensitivity(
   db: Prisma.TransactionClient,
   { id, ruleId, kind, groupKey }: Pick<IncidentRecord, 'id' | 'kind' | 'groupKey'> & { ruleId: string },

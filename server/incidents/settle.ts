@@ -90,7 +90,7 @@ function decide(batch: Batch, incident: IncidentRecord): void {
   notifyUpdate(batch, incident);
 }
 
-/** Tells of what was found while nobody was to be told, and is still so when everything has been caught up with. */
+/** Notifies of what was found during catching up, without a message, and still holds at the end of it. */
 export async function notifyLasting(now: Date): Promise<void> {
   const since = new Date(now.getTime() - NOTIFY_LASTING_MS);
   const where = {
@@ -123,7 +123,7 @@ function endCells(batch: Batch, incident: IncidentRecord, over: StoredCell[], re
 
 const sameCell = (a: StoredCell, b: StoredCell) => cellId(a) === cellId(b) && a.changeAt === b.changeAt;
 
-/** Says of a cell that has not recovered whether nobody measures it any more. */
+/** Says of a cell that has not recovered whether it is no longer measured. */
 async function goneOf(incidents: readonly IncidentRecord[]): Promise<(cell: StoredCell) => boolean> {
   const cells = incidents.flatMap((incident) => incident.cells);
   const idsOf = (ids: (string | null)[]) => ({ in: [...new Set(ids)].filter((id) => id !== null) });
@@ -194,7 +194,7 @@ export async function endSpikes(batch: Batch, closed: readonly ClosedSpike[]): P
 
 type Ended = { cell: StoredCell; end: End };
 
-/** What is still high when the detector takes it for the usual level has not recovered, and nobody has accepted it. */
+/** What is still high when the detector takes it for the usual level has not recovered, and is not accepted. */
 const cameToStay = ({ cell: { beforeMs }, end: { reason } }: Ended): boolean =>
   reason === 'new_level' && beforeMs !== null;
 
@@ -215,15 +215,15 @@ async function keepSpikeCells(batch: Batch, incident: IncidentRecord, stays: End
 }
 
 /**
- * Ends the cells that are open here and of which the detector knows nothing: it was begun anew, or the word that they are
- * over was given to nobody. `at`: up to when the detector has seen results, seconds since 1970.
+ * Ends the cells that are open here and of which the detector knows nothing: it was restarted, or the report that they are
+ * over was lost. `at`: up to when the detector has seen results, seconds since 1970.
  */
 export async function endForgotten(db: Prisma.TransactionClient, known: readonly OpenSpike[], at: number, now: Date) {
   const batch = await newBatch(db, now);
   const underWay = new Set(known.map(spikeKey));
   for (const incident of await openIncidents(batch)) {
     const forgotten = incident.cells.filter((cell) => isOpen(cell) && !underWay.has(cellKey(cell)));
-    // Nobody knows when it went quiet, if it did: its level stays the one last measured.
+    // When it went quiet, if it did, is not known: its level stays the one last measured.
     const end: End = { at, endedAt: at, reason: 'detector_reset', measured: false };
     const ended = forgotten.map((cell) => ({ cell, end }));
     if (ended.length > 0) await endSpikeCells(batch, incident, ended);

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * What time alone brings: messages that growth, a silence or flapping held back and that are due now, and reminders of what is
- * still open and that nobody acknowledged. Any number of processes may run it: each incident is locked.
+ * still open and not acknowledged. Any number of processes may run it: each incident is locked.
  */
 export async function sweepIncidents(now: Date): Promise<void> {
   for (const id of await waiting(now)) {
@@ -46,7 +46,7 @@ async function waiting(now: Date): Promise<string[]> {
 async function sweepOne(batch: Batch, incident: IncidentRecord): Promise<void> {
   batch.incidents.set(incident.id, incident);
   if (incident.flapping && (await openingsOf(batch, incident)) === 0) incident.flapping = false;
-  // It was found to come and go while it was held back or silenced: nobody has been told yet that it is there.
+  // It was found to come and go while it was held back or silenced: it has not been notified yet.
   if (incident.flapping && incident.heard === null && incident.status !== 'resolved') tellFlapping(batch, incident);
   else if (dueMessage(incident) !== null) notify(batch, incident);
   else if (incident.waitingSince !== null) notifyUpdate(batch, incident);

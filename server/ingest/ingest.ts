@@ -14,11 +14,11 @@ import { reusedIds } from './ids.ts';
 import { type Fault, type Judgement, judge, type Standard } from './judge.ts';
 import {
   allowanceOf,
-  askOthers,
   countStored,
+  publishCounts,
   RATE_FACTOR,
+  refreshCounts,
   storedIn,
-  tellOthers,
   type Window,
   windowOf,
 } from './limits.ts';
@@ -163,7 +163,7 @@ async function storeWithinRate(
   const within = new Map<StorableResult, Window>();
   const over = new Map<StorableResult, Window>();
   const windows = accepted.map(({ result, target }) => windowOf(result, target));
-  await askOthers(windows, Date.now());
+  await refreshCounts(windows, Date.now());
   for (const [index, { result }] of accepted.entries()) {
     const window = windows[index] as Window;
     if (storedIn(window) + window.pending >= window.most) {
@@ -177,7 +177,7 @@ async function storeWithinRate(
     const { fresh, refused } = await insertBatch([...within.keys()], allowanceOf(prober.id, Date.now()), passed);
     countProbes(fresh);
     for (const result of fresh) countStored(within.get(result) as Window);
-    await tellOthers(within.values(), Date.now());
+    await publishCounts(within.values(), Date.now());
     noteRefused(prober, refused);
     // What is stored already is a duplicate, however full its window is.
     const tooMany = over.size === 0 ? [] : await withoutStored([...over.keys()]);

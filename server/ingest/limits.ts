@@ -7,9 +7,10 @@ import type { KnownTarget } from './reference-data.ts';
 
 // What one credential may store at the most: the limits keep a prober that went wrong, or was taken over, from filling the
 // database, and need not be exact. Results are counted over all web processes, in the table of request counts: each process counts in
-// memory and tells the others of a sixth of the limit at a time, which a check that runs as it should comes to twice an hour, for all of its
-// checks together every half minute; of twice as much at once, and from half of the limit on with each batch. So a window holds at most
-// a third more for each further process. New strings and certificates are counted by each by itself, anew after a restart.
+// memory and publishes a sixth of the limit at a time, which a check that runs as it should comes to twice an hour, for all of
+// its checks together every half minute; of twice as much at once, and from half of the limit on with each batch. So a window
+// holds at most a third more for each further process. New strings and certificates are counted by each by itself, from 0 after a
+// restart.
 
 /** Most results of a check, as a multiple of the runs that its period makes, of each variant by itself. */
 export const RATE_FACTOR = 3;
@@ -29,90 +30,90 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Results of a check and variant in one window: those stored here, those being stored, and how many there may be; how many of those
- * stored here the others were told of, and how many the others told of.
+ * stored here are published to the others, and how many the others published.
  */
 export type Window = {
   key: string;
   stored: number;
   pending: number;
   most: number;
-  told: number;
+  published: number;
   others: number;
   lastsMs: number;
 };
 const windows = new Map<string, Window>();
-/** The share of a window that a process stores before it tells, and the one from which on it tells with each batch. */
-const TOLD_SHARE = 1 / 6;
+/** The share of a window that a process stores before it publishes, and the one from which on it publishes with each batch. */
+const PUBLISH_SHARE = 1 / 6;
 const CLOSE_SHARE = 1 / 2;
-/** What has come to that share is told so often, ms. */
-const TOLD_EVERY_MS = 30_000;
-/** Windows that are to be told of. */
-const untold = new Set<Window>();
-let toldAt = 0;
+/** What has come to that share is published so often, ms. */
+const PUBLISH_EVERY_MS = 30_000;
+/** Windows with counts to publish. */
+const unpublished = new Set<Window>();
+let publishedAt = 0;
 
-/** How many results a window holds, those of other processes too, as far as they have told. */
+/** How many results a window holds, those of other processes too, as far as they have published. */
 export const storedIn = ({ stored, others }: Window) => stored + others;
 
 /** Counts a result that was stored. */
 export function countStored(window: Window): void {
   window.stored += 1;
-  if (window.stored - window.told >= window.most * TOLD_SHARE) untold.add(window);
+  if (window.stored - window.published >= window.most * PUBLISH_SHARE) unpublished.add(window);
 }
 
 /** Before a batch is held against its windows: asks of those that it would fill by much, or that are more than half full. */
-export async function askOthers(batch: readonly Window[], now: number): Promise<void> {
+export async function refreshCounts(batch: readonly Window[], now: number): Promise<void> {
   const coming = new Map<Window, number>();
   for (const window of batch) coming.set(window, (coming.get(window) ?? 0) + 1);
-  await tell(
+  await publish(
     [...coming].flatMap(([window, count]) => (isClose(window, count) ? window : [])),
     now,
   );
 }
 
-/** After a batch: tells of what has come to a sixth of a window now and then; of twice as much, or close to the limit, at once. */
-export async function tellOthers(batch: Iterable<Window>, now: number): Promise<void> {
+/** After a batch: publishes a sixth of a window now and then; twice as much, or close to the limit, at once. */
+export async function publishCounts(batch: Iterable<Window>, now: number): Promise<void> {
   const close = [...new Set(batch)].filter((window) => {
-    const untoldHere = window.stored - window.told;
-    return untoldHere > 0 && (untoldHere >= 2 * TOLD_SHARE * window.most || isClose(window, 0));
+    const unpublishedHere = window.stored - window.published;
+    return unpublishedHere > 0 && (unpublishedHere >= 2 * PUBLISH_SHARE * window.most || isClose(window, 0));
   });
-  const isTime = now - toldAt >= TOLD_EVERY_MS && untold.size > 0;
-  if (isTime) toldAt = now;
-  await tell(isTime ? [...new Set([...untold, ...close])] : close, now);
+  const isTime = now - publishedAt >= PUBLISH_EVERY_MS && unpublished.size > 0;
+  if (isTime) publishedAt = now;
+  await publish(isTime ? [...new Set([...unpublished, ...close])] : close, now);
 }
 
 function isClose(window: Window, coming: number): boolean {
-  return coming >= window.most * TOLD_SHARE || storedIn(window) + coming > window.most * CLOSE_SHARE;
+  return coming >= window.most * PUBLISH_SHARE || storedIn(window) + coming > window.most * CLOSE_SHARE;
 }
 
-/** Adds what others were not told of yet, and learns what they told: one statement. A limit that cannot be shared is this process's own. */
-async function tell(some: Window[], now: number): Promise<void> {
+/** Publishes the counts that others lack, and reads theirs: one statement. A limit that cannot be shared is this process's own. */
+async function publish(some: Window[], now: number): Promise<void> {
   if (some.length === 0) return;
-  const told = some.map((window) => window.stored - window.told);
+  const published = some.map((window) => window.stored - window.published);
   for (const window of some) {
-    window.told = window.stored;
-    untold.delete(window);
+    window.published = window.stored;
+    unpublished.delete(window);
   }
   try {
     const { rows } = await getPool().query<{ key: string; points: number }>(
       `insert into request_count as c (key, points, expire)
-        select key, points, expire from unnest($1::text[], $2::int[], $3::bigint[]) as told (key, points, expire) order by key
+        select key, points, expire from unnest($1::text[], $2::int[], $3::bigint[]) as stored (key, points, expire) order by key
         on conflict (key) do update set points = c.points + excluded.points, expire = excluded.expire
         returning key, points`,
-      [some.map(({ key }) => `stored ${key}`), told, some.map(({ lastsMs }) => now + lastsMs)],
+      [some.map(({ key }) => `stored ${key}`), published, some.map(({ lastsMs }) => now + lastsMs)],
     );
     const points = new Map(rows.map((row) => [row.key, row.points]));
     for (const window of some)
-      window.others = Math.max(window.others, (points.get(`stored ${window.key}`) ?? 0) - window.told);
+      window.others = Math.max(window.others, (points.get(`stored ${window.key}`) ?? 0) - window.published);
   } catch (error) {
     some.forEach((window, index) => {
-      window.told -= told[index] ?? 0;
-      untold.add(window);
+      window.published -= published[index] ?? 0;
+      unpublished.add(window);
     });
     log.warn({ err: error }, 'how many results checks have sent could not be shared with other web processes');
   }
 }
 
-/** The window of a result. Whoever stores the result counts it there, as pending first. */
+/** The window of a result. The caller that stores the result counts it there, as pending first. */
 export function windowOf(result: StorableResult, target: KnownTarget): Window {
   const variant = result.variant ?? 'main';
   const periodMs = target.periodSeconds * 1_000;
@@ -126,7 +127,7 @@ export function windowOf(result: StorableResult, target: KnownTarget): Window {
     return known;
   }
   if (windows.size >= MAX_WINDOWS) forgetHalf();
-  const window = { key, stored: 0, pending: 0, most, told: 0, others: 0, lastsMs: windowMs };
+  const window = { key, stored: 0, pending: 0, most, published: 0, others: 0, lastsMs: windowMs };
   windows.set(key, window);
   return window;
 }
@@ -136,7 +137,7 @@ function forgetHalf(): void {
   for (const key of windows.keys()) {
     if (left-- <= 0) return;
     const window = windows.get(key);
-    if (window) untold.delete(window);
+    if (window) unpublished.delete(window);
     windows.delete(key);
   }
 }
@@ -144,7 +145,7 @@ function forgetHalf(): void {
 let hour = 0;
 const allowances = new Map<string, Allowance>();
 
-/** What this prober may still add in this hour (of `now`, ms since 1970); whoever adds counts it down. */
+/** What this prober may still add in this hour (of `now`, ms since 1970); the caller that adds counts it down. */
 export function allowanceOf(proberId: string, now: number): Allowance {
   const current = Math.floor(now / HOUR_MS);
   if (current !== hour) allowances.clear();

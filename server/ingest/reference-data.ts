@@ -4,7 +4,7 @@ import { LATE_DAYS, lateMeasured } from '#server/targets/former.ts';
 import { type VantageLabels, vantageLabels } from '#server/vantages/labels.ts';
 import type { AuthenticatedProber } from '#server/vantages/probers.ts';
 
-// What ingest holds results against, kept in memory for a while. Whoever finds something missing asks for it anew.
+// What ingest holds results against, kept in memory for a while. A caller that finds something missing asks for it again.
 
 /** What ingest has to know of a target: its URLs and shortest period, now and lately (server/targets/former.ts). */
 export type KnownTarget = { id: string; demo: boolean; deleted: boolean; urls: string[]; periodSeconds: number };

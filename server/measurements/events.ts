@@ -24,7 +24,7 @@ export async function awaitAnswers(id: string, viewer: Viewer, ms: number): Prom
 
 /** The answer to who asks for events. Throws `not_found`, and `rate_limited` where too many streams are open. */
 export async function eventStream(id: string, viewer: Viewer, { headers }: Request): Promise<Response> {
-  // Not the request's own signal: once nobody has the request any more, Node does not pass on that its client has gone.
+  // Not the request's own signal: once the request is no longer referenced, Node does not pass on that its client has gone.
   const gone = new AbortController();
   const events = await followMeasurement(id, viewer, gone.signal, headers.get('last-event-id'));
   const encoder = new TextEncoder();

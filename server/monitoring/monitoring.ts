@@ -157,7 +157,7 @@ async function addReplica(registers: Registry[]): Promise<void> {
   lag.set(replica.lagSeconds);
 }
 
-/** Days that nobody could seal take several times their room, and are there at the next full disk. */
+/** Days that could not be sealed take several times their room, and are there at the next full disk. */
 async function addUnsealed(registers: Registry[]): Promise<void> {
   const days = await unsealedDays(Date.now());
   if (days === null) return;

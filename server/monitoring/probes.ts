@@ -17,7 +17,7 @@ const HISTOGRAMS = [
 ] as const;
 const ROOM = BUCKETS.length + 2;
 
-/** Most pairs that are counted; for one more, the one that was counted first begins anew. */
+/** Most pairs that are counted; for one more, the one that was counted first is dropped. */
 export const MOST_COUNTED = 4 * MOST_PAIRS;
 /** Both histograms of each pair that this process stored results of: counts by bucket, the last without an end, and the sum in seconds. */
 const tallies = new Map<string, Float64Array>();
@@ -98,7 +98,7 @@ const GAUGES: Gauge[] = [
 
 /**
  * The metrics of the pairs that are asked for, in the text format of Prometheus, a family at a time: others get their turn in between.
- * Throws `invalid` for more than MOST_PAIRS, and `not_found` for a target that nobody knows.
+ * Throws `invalid` for more than MOST_PAIRS, and `not_found` for an unknown target.
  */
 export async function probeMetrics(query: ProbeMetricsQuery): Promise<AsyncGenerator<Uint8Array, void, void>> {
   const { pairs, count } = await probedPairs(query, MOST_PAIRS);

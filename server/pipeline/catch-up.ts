@@ -60,18 +60,18 @@ export function nextSpan(span: number, samples: number, consumed = span): number
 const NAMED = 20;
 
 /**
- * After an update to a version that cannot go on with the stored state: what was measured before is gone through in silence; the log
- * says what this version would have raised. Spikes that people were told of go on; those of series without results end. `goesOn` is asked
- * before each stretch, and throws where this is to stop: the stored state is as it was then.
+ * After an update to a version that cannot go on with the stored state: what was measured before is processed without
+ * notifications; the log says what this version would have raised. Notified spikes go on; those of series without results end.
+ * `goesOn` is asked before each stretch, and throws where this is to stop: the stored state is as it was then.
  */
-export async function learnAnew(memory: Memory, now: number, goesOn: () => Promise<void>): Promise<void> {
+export async function relearn(memory: Memory, now: number, goesOn: () => Promise<void>): Promise<void> {
   memory.isOfOtherVersion = false;
   const { position } = memory;
   if (position === null) return;
   const from = (await historyBefore(position, now)) ?? position;
   log.info(
     { from, position },
-    'the stored state of detection is of another version: the past is gone through anew, in silence',
+    'the stored state of detection is of another version: the past is processed again, without notifications',
   );
   const engine = new Engine();
   const found = await judgeInSilence(engine, { from, to: position }, goesOn);
@@ -88,7 +88,7 @@ export async function learnAnew(memory: Memory, now: number, goesOn: () => Promi
   await getPrisma().$transaction((db) => endForgotten(db, known, position, new Date(now)), TRANSACTION);
 }
 
-/** Lets an engine consume a range, of which nobody is told; what it would have raised. */
+/** Lets an engine consume a range without notifications; what it would have raised. */
 async function judgeInSilence(
   engine: Engine,
   { from, to }: { from: number; to: number },
@@ -120,7 +120,7 @@ async function goOnWith(memory: Memory, engine: Engine, position: number): Promi
   Object.assign(memory, { engine, seq, position, forgotten: engine.forgotten(), checkpointed: { seq, position } });
 }
 
-/** The spikes of incidents that are not over: people were told that they are under way. */
+/** The spikes of incidents that are not over: they were notified as under way. */
 async function openCells(): Promise<AdoptedSpike[]> {
   const rows = await getPrisma().incident.findMany({
     where: { kind: { in: ['spike', 'regression', 'down'] }, status: { not: 'resolved' } },

@@ -21,7 +21,7 @@ export function endsHalfHour(engine: Engine, to: number): boolean {
 }
 
 /**
- * Reads anew what half hours that are over come to, of those that got results late, and puts it into the detector. Each tick is
+ * Reads again what half hours that are over come to, of those that got results late, and puts it into the detector. Each tick is
  * some targets' half hour; the last one of a half hour takes its notes away.
  * `at` is where the detector is, `wholeFrom` from where on all results are still there; seconds since 1970.
  */

@@ -26,7 +26,7 @@ export type Memory = {
   span: number;
   /** There is history to catch up with, or was until just now. */
   behind: boolean;
-  /** The state was of a version that cannot be gone on with: the past is to be gone through anew. */
+  /** The state was of a version that cannot be gone on with: the past is to be processed again. */
   isOfOtherVersion: boolean;
   work: Work;
 };
@@ -65,8 +65,8 @@ export async function remember(): Promise<Memory> {
 }
 
 /**
- * Ticks are missing in the log, as after a checkpoint that cannot be read. Those behind the gap name series by indexes that nobody
- * knows: they are deleted, and what they consumed is read again from the results. What was found in them is there already, and is not
+ * Ticks are missing in the log, as after a checkpoint that cannot be read. Those after the gap name series by unknown indexes:
+ * they are deleted, and what they consumed is read again from the results. What was found in them is there already, and is not
  * stored twice.
  */
 async function leaveOut(memory: Memory, found: number): Promise<void> {

@@ -3,8 +3,8 @@
 // - The engine consumes it (consumeTick): detections, and spikes that are over.
 // - In one transaction the tick goes into the log, and detections, incidents and messages are written (commit).
 // - Once a minute of results, incidents are settled, spikes that are under way followed, also those that were
-//   too small for an incident when they were raised, and incidents explained anew (settle).
-// - Before a half hour ends, those of before that got results late are read and put anew, as ticks of their own (late-ticks.ts).
+//   too small for an incident when they were raised, and incidents explained again (settle).
+// - Before a half hour ends, earlier ones with late results are read again and replaced, as ticks of their own (late-ticks.ts).
 // - Every ten minutes what has changed in the engine's state is stored, and the log before it cut off (checkpoint).
 // After a restart or an error the state is loaded and the log since played again (memory.ts): nothing is found twice.
 
@@ -33,11 +33,11 @@ import { rulesOf } from '#server/rules/rules.ts';
 import { watermarkAt } from '#server/vantages/delivered.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import { noteBusy } from '#server/vantages/reports.ts';
-import { historyBefore, learnAnew, nextSpan } from './catch-up.ts';
+import { historyBefore, nextSpan, relearn } from './catch-up.ts';
 import { endsHalfHour, takeLate } from './late-ticks.ts';
 import { type Memory, remember, TRANSACTION } from './memory.ts';
 
-/** The state is stored after so many seconds of results, so that a restart replays no more. */
+/** The state is stored after so many seconds of results, so that a restart replays at most these. */
 export const CHECKPOINT_SECONDS = 600;
 /** While there is history to catch up with, the state is stored after so many ticks. */
 const CHECKPOINT_TICKS = 48;
@@ -90,7 +90,7 @@ export function createDetectionJob(signal?: AbortSignal): DetectionJob {
         if (!(error instanceof Overtaken)) throw error;
         log.info(
           { reason: error.message },
-          'detection begins anew from the database: somebody else went on with its log',
+          'detection restarts from the database: another process went on with its log',
         );
         return true;
       }
@@ -100,12 +100,12 @@ export function createDetectionJob(signal?: AbortSignal): DetectionJob {
 }
 
 /**
- * What is known from the database. Whoever led before may have ended between its last tick and what follows from it for the
+ * What is known from the database. The previous leader may have ended between its last tick and what follows from it for the
  * incidents, so that is done here, at the same position.
  */
 async function takeOver(now: number, goesOn: () => Promise<void>): Promise<Memory> {
   const memory = await remember();
-  if (memory.isOfOtherVersion) await learnAnew(memory, now, goesOn);
+  if (memory.isOfOtherVersion) await relearn(memory, now, goesOn);
   if (memory.position !== null) await settle(memory, now);
   return memory;
 }
@@ -114,7 +114,7 @@ async function consume(memory: Memory, now: number): Promise<boolean> {
   const end = Math.floor((await watermarkAt(now)) / 1_000);
   memory.position ??= await historyBefore(end, now);
   if (memory.position === null || memory.position >= end) return false;
-  // What is stored and not consumed yet is late to nobody.
+  // What is stored and not consumed yet is not late.
   if (memory.behind) await dropNotesSince(Math.ceil(memory.position / slotSeconds));
   const from = Math.floor((await wholeSince(memory.position * 1_000, now)) / 1_000);
   const to = Math.min(end, from + memory.span);

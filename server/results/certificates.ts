@@ -24,7 +24,7 @@ type Row = Omit<KnownCertificate, 'sha256' | 'notBefore' | 'notAfter'> & {
   notAfter: Date | null;
 };
 
-// Beyond either the cache starts anew. A certificate may name 1,000 hosts.
+// Beyond either the cache is emptied. A certificate may name 1,000 hosts.
 const MAX_CACHED = 50_000;
 const MAX_CACHED_NAMES = 500_000;
 type Cache = { bySha256: Map<string, KnownCertificate>; byId: Map<number, KnownCertificate>; names: number };

@@ -80,7 +80,7 @@ export const CSV_NEEDS: Needs = {
 };
 
 /**
- * Results as lines for a viewer, straight from their rows: no more of them is read than the export has. Null is an empty field, a list
+ * Results as lines for a viewer, straight from their rows: only what the export has is read. Null is an empty field, a list
  * stands with spaces in between.
  */
 export async function csvRows(rows: ResultRow[], viewer: Viewer): Promise<string> {

@@ -78,7 +78,7 @@ export function decodingOf(row: ResultRow, names: Names, evidence: Evidence | nu
   };
 }
 
-/** Whether a row lacks what is there by a column. A certificate that nobody knows any more is none. */
+/** Whether a row lacks what is there by a column. A certificate that is no longer stored is none. */
 export const isAbsent = (presentBy: string, row: Cells, { certificate }: Decoding) =>
   presentBy === 'certificate_id' ? certificate === null : row[presentBy] === null;
 

@@ -32,7 +32,7 @@ const INSERTED_AT_ONCE = 1_000;
 export const MAX_HALVINGS = 64;
 
 /**
- * Stores a batch, each result with its evidence and the mark that its minute is to be computed anew in one transaction. Jobs
+ * Stores a batch, each result with its evidence and the mark that its minute is to be computed again in one transaction. Jobs
  * make the partitions of the days ahead; a day that has none gets it when PostgreSQL refuses a result for that.
  * Sending a batch again, at once or from two places, counts it once. Results that hold more new strings or certificates
  * than the allowance are left out. `passed`: results taken before may be behind the detector (server/vantages/delivered.ts).

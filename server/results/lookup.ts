@@ -23,7 +23,7 @@ type Unmet = { strings: Set<string>; certificates: Map<string, CertificateIdenti
 export class Lookup {
   readonly #strings = knownStrings();
   readonly #certificates = knownCertificates();
-  // Beside what the process knows, which may start anew at any time.
+  // Beside what the process knows, whose cache may be emptied at any time.
   #learntStrings = new Map<string, number>();
   #learntCertificates = new Map<string, KnownCertificate>();
   readonly #unmet = new Map<StorableResult, Unmet>();

@@ -8,8 +8,8 @@ import { type Filter, type Position, selectRows, wholeRow } from './filter.ts';
 
 // A filter may match one result in a million, or none, and no index serves them all. So what a filter matches is looked for
 // window by window, back from the newest, each window of so many results that it is read in some hundredths of a second; after
-// SEARCH_MS, or SEARCH_BYTES of results looked at, the search stops where it is and says so, and whoever wants more goes on from there.
-// Every window takes its turn in the lane of heavy reads (server/database/lane.ts).
+// SEARCH_MS, or SEARCH_BYTES of results looked at, the search stops where it is and says so; a caller that wants
+// more goes on from there. Every window takes its turn in the lane of heavy reads (server/database/lane.ts).
 
 /** One request searches about so long, ms; a window that has begun is finished. */
 export const SEARCH_MS = 150;
@@ -93,7 +93,7 @@ async function searchUnsealed(
   for (let window of await daysOf(filter, after)) {
     while (window.from < window.to) {
       if (rows.length >= limit) return { rows, searchedUntil: null };
-      // One window at the least: whoever goes on comes to an end.
+      // One window at the least: a caller that goes on comes to an end.
       const patience = looked < WINDOW_BYTES ? PATIENCE * searchMs : searchMs;
       const isSpent = performance.now() - began > patience || looked >= SEARCH_BYTES;
       if (looked > 0 && isSpent) return { rows, searchedUntil: window.to };

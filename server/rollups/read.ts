@@ -250,7 +250,7 @@ async function readTiers(parts: readonly Part[]): Promise<Map<RollupRange, TierR
   ];
   const parameter = (value: number) => `to_timestamp($${values.push(value)}::float8)`;
   // Rows are added up part by part: all parts together would be sorted, with all their cells. The bounds of all parts leave out
-  // partitions once, when the statement is planned, and not for each part anew.
+  // partitions once, when the statement is planned, and not again for each part.
   const ofTier = (tier: Tier) => {
     const own = parts.filter(({ source }) => source === tier);
     const within = `bucket >= ${parameter(Math.min(...own.map(({ from }) => from)))} and bucket < ${parameter(Math.max(...own.map(({ to }) => to)))}`;

@@ -18,7 +18,7 @@ import { TIERS, type Tier } from './tiers.ts';
 // until they are over, so that they are computed once. What comes late is computed at once.
 //
 // Readers (read.ts) cover a range with the coarsest buckets that are clean (segments.ts), and take the minutes that are not
-// over from the results, so nobody waits for the pump. They merge histograms, never averages. tiers.ts names the tables;
+// over from the results, so no reader waits for the pump. They merge histograms, never averages. tiers.ts names the tables;
 // contract/vocabulary.ts the numbers of the metrics.
 
 /** Most buckets computed in one transaction: about 10,000 results for 93 vantages, well under a second. */
@@ -111,7 +111,7 @@ async function pumpMinutes(client: PoolClient, tier: Tier, minutes: readonly Buc
 
 /**
  * Takes the newest due buckets out of the marks. A mark and its results commit together, so what is taken out here is seen
- * by the queries after; what comes later is marked anew, for the next turn. A bucket waits while one of a finer tier in it is
+ * by the queries after; what comes later is marked again, for the next turn. A bucket waits while one of a finer tier in it is
  * due: it is computed from that.
  */
 async function claim(client: PoolClient, tier: Tier, due: string): Promise<Bucket[]> {

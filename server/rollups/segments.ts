@@ -3,7 +3,7 @@ import { TIERS, type Tier } from './tiers.ts';
 /** A range of one tier to read, in seconds since 1970, half-open. */
 export type Segment = { tier: Tier; from: number; to: number };
 
-/** Says whether a bucket of a tier still waits to be computed anew. */
+/** Says whether a bucket of a tier still waits to be computed again. */
 export type IsDirty = (tier: Tier, bucket: number) => boolean;
 
 /**

@@ -9,8 +9,8 @@ export type StapleTally = Bucket & {
   n: number;
 };
 
-/** Stands for an address or certificate that is not known, or not of interest. */
-export const NOBODY = 0;
+/** The id of an address or certificate that is not known, or not of interest. */
+export const NO_ID = 0;
 
 /** Adds up the staples of a minute; where the status says nothing of a server, its address and certificate are left out. */
 export class StapleTallies {
@@ -23,8 +23,8 @@ export class StapleTallies {
     statusId: number,
     telling: boolean,
   ): void {
-    const peerAddressId = telling ? (address ?? NOBODY) : NOBODY;
-    const certificateId = telling ? (certificate ?? NOBODY) : NOBODY;
+    const peerAddressId = telling ? (address ?? NO_ID) : NO_ID;
+    const certificateId = telling ? (certificate ?? NO_ID) : NO_ID;
     const key = `${targetId} ${bucket} ${peerAddressId} ${certificateId} ${statusId}`;
     const tally = this.#tallies.get(key);
     if (tally) tally.n += 1;

@@ -34,7 +34,7 @@ import { type Broken, targetsOf, type Verdict, vantagesOf } from './verdict.ts';
 
 type Applied = Parameters<typeof applyRule>[0];
 
-/** What can change from one minute to the next. `upSince` is when the server could last hear from nobody. */
+/** What can change from one minute to the next. `upSince`: before it the server was down and received nothing. */
 export async function evaluateFastRules(now: Date, upSince: Date): Promise<void> {
   for (const rule of await rulesOf(getPrisma(), 'down')) await evaluate(rule, now, () => judgeDown(rule, now));
   for (const rule of await rulesOf(getPrisma(), 'threshold'))
@@ -160,7 +160,7 @@ async function carryOn(batch: Batch, open: IncidentRecord[], rule: Rule, broken:
   }
 }
 
-/** The spike that grows to the incident of its target: one that was told of, where the target's own is over; any where it has none. */
+/** The spike that grows to the incident of its target: a notified one, where the target's own is over; any where it has none. */
 function growing(
   spikes: readonly IncidentRecord[],
   { cells }: Broken,

@@ -28,7 +28,7 @@ type Row = {
   afterMs: number | null;
   page: boolean;
   /** Of one series alone: whether a message of it went out, by its incident; null where it has none. */
-  told: boolean | null;
+  notified: boolean | null;
 };
 
 /** What the rule would have paged in [from, to), seconds since 1970, oldest first. */
@@ -44,14 +44,14 @@ export async function firingsOf(draft: Draft, from: number, to: number): Promise
   return [...events.values()].flatMap((same) => firingOf(same, { least: draft.minCells, paged }) ?? []);
 }
 
-/** One series' share of an incident that was over before anybody was told does not count. */
+/** One series' share of an incident that was over before it was notified does not count. */
 async function detectionsOf(draft: Draft, from: number, to: number): Promise<Row[]> {
   const { rows } = await getPool().query<Row>(
     `select d.group_key as "group", d.kind = 'improvement' as better, d.kind, d.metric, d.target_id as "targetId",
         d.vantage_id as "vantageId", d.variant, d.at, d.change_at as "changeAt", d.before_ms as "beforeMs",
         d.after_ms as "afterMs", d.page,
         (select bool_or(i.held_until is null or i.resolved_at is null or i.resolved_at > i.held_until)
-          from incident_detection l join incident i on i.id = l.incident_id where l.detection_id = d.id) as told
+          from incident_detection l join incident i on i.id = l.incident_id where l.detection_id = d.id) as notified
       from detection d where d.at >= to_timestamp($1) and d.at < to_timestamp($2) and d.kind = any($3::text[])
         and ($4::text is null or d.metric = $4) and (cardinality($5::uuid[]) = 0 or d.target_id = any($5::uuid[]))
       order by d.at`,
@@ -79,7 +79,7 @@ async function groupRoots(from: number): Promise<(group: string) => string> {
   return rootOf;
 }
 
-/** Null where the event never had `least` series, or was never large enough, or was over before anybody was told. */
+/** Null where the event never had `least` series, or was never large enough, or was over before it was notified. */
 function firingOf(same: readonly Row[], { least, paged }: { least: number; paged: number }): RuleWouldFire | null {
   const cells = new Map<string, StoredCell>();
   const series = new Set<string>();
@@ -93,7 +93,7 @@ function firingOf(same: readonly Row[], { least, paged }: { least: number; paged
     opened = row.at;
   }
   const isHeld = (series.size === 1 && same.every(({ page }) => !page)) || series.size < paged;
-  const isNote = isHeld && !same.some(({ told }) => told === true);
+  const isNote = isHeld && !same.some(({ notified }) => notified === true);
   if (opened === null || isNote) return null;
   const targets = new Set(same.map(({ targetId }) => targetId));
   const [only = null] = targets;

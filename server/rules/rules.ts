@@ -74,7 +74,7 @@ export async function updateAlertRule(id: string, patch: AlertRulePatch, now = n
   return await answer(updated);
 }
 
-/** Deletes a rule; its open incidents are over, and nobody is told. Throws `not_found`. */
+/** Deletes a rule; its open incidents end without a notification. Throws `not_found`. */
 export async function deleteAlertRule(id: string): Promise<void> {
   await getPrisma().$transaction(async (db) => {
     const now = new Date();
@@ -84,7 +84,7 @@ export async function deleteAlertRule(id: string): Promise<void> {
   });
 }
 
-/** Nobody is told: that the rule is gone does not say that all is well. */
+/** No notification: that the rule is gone does not say that all is well. */
 async function endIncidentsOf(
   db: Prisma.TransactionClient,
   ruleId: string,

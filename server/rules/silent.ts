@@ -14,7 +14,7 @@ type Vantage = {
   proberId: string;
   host: string | null;
   periodSeconds: number;
-  heard: boolean;
+  hasResults: boolean;
   lastSeenAt: Date | null;
 };
 
@@ -27,14 +27,14 @@ export async function judgeSilent(rule: RuleOf<'silent'>, now: Date, upSince: Da
   const places = await vantagesOf(rule);
   const targetIds = (await targetsOf(rule)).map(({ id }) => id);
   const verdict: Verdict = { broken: [], healthy: new Set() };
-  const asked = await heardOf(targetIds, [...places.keys()], rule.params.periods, now);
+  const asked = await checkedVantages(targetIds, [...places.keys()], rule.params.periods, now);
   for (const [proberId, vantages] of Map.groupBy(asked, (vantage) => vantage.proberId)) {
     const key = `silent:${proberId}`;
     const silent: Silent[] = [];
     let isKnown = true;
     for (const vantage of vantages) {
       const since = now.getTime() - secondsOf(vantage, rule.params.periods) * 1_000;
-      if (vantage.heard || (await isSealedSince(targetIds, vantage.id, since))) continue;
+      if (vantage.hasResults || (await isSealedSince(targetIds, vantage.id, since))) continue;
       const place = places.get(vantage.id);
       if (place && upSince.getTime() <= since) silent.push({ ...vantage, place, since: new Date(since) });
       else isKnown = false;
@@ -55,7 +55,12 @@ async function isSealedSince(targetIds: string[], vantageId: string, from: numbe
 
 const secondsOf = ({ periodSeconds }: Vantage, periods: number) => periodSeconds * periods + ARRIVAL_SECONDS;
 
-async function heardOf(targetIds: string[], vantageIds: string[], periods: number, now: Date): Promise<Vantage[]> {
+async function checkedVantages(
+  targetIds: string[],
+  vantageIds: string[],
+  periods: number,
+  now: Date,
+): Promise<Vantage[]> {
   const { rows } = await getPool().query<Vantage>(
     `with asked as (
         select c.vantage_id as id, min(t.period_seconds) as period from "check" c join target t on t.id = c.target_id
@@ -69,7 +74,7 @@ async function heardOf(targetIds: string[], vantageIds: string[], periods: numbe
             and started_at >= $3::timestamptz - make_interval(secs => (select seconds from longest))) r
         group by r.vantage_id)
       select asked.id, p.id as "proberId", p.host, asked.period as "periodSeconds", p.last_seen_at as "lastSeenAt",
-          coalesce(latest.at >= $3::timestamptz - make_interval(secs => asked.period * $4::int + $5::int), false) as heard
+          coalesce(latest.at >= $3::timestamptz - make_interval(secs => asked.period * $4::int + $5::int), false) as "hasResults"
         from asked join vantage v on v.id = asked.id join prober p on p.id = v.prober_id
         left join latest on latest.id = asked.id
         where p.created_at < $3::timestamptz - make_interval(secs => asked.period * $4::int + $5::int)

@@ -62,7 +62,7 @@ function readCertificates(certPem: string): X509Certificate {
 function readKey(keyPem: string) {
   if (!holdsKey(keyPem)) throw invalidField(`${FIELD}.keyPem`, 'holds no private key in PEM');
   if (/-----BEGIN ENCRYPTED|Proc-Type: *4, *ENCRYPTED/.test(keyPem)) {
-    throw invalidField(`${FIELD}.keyPem`, 'is encrypted: probers have nobody to type a passphrase, take it off first');
+    throw invalidField(`${FIELD}.keyPem`, 'is encrypted: probers cannot ask for a passphrase, take it off first');
   }
   try {
     return createPrivateKey(keyPem);

@@ -2,7 +2,7 @@ import { getPool } from '#server/database/database.ts';
 
 // Up to when each prober has delivered: `until` of its last batch says that all of its runs that began before are stored. The detector
 // goes up to the least of these, so that it neither waits a minute for results that are there, nor goes past any that are on their way.
-// A prober that lags (a spool, a lost connection) is left out: its results are late, and whoever stores them notes that.
+// A prober that lags (a spool, a lost connection) is left out: its results are late, and the process that stores them notes that.
 
 /** Longest that results are waited for, seconds: of probers of older versions, which do not say how far they are. */
 export const GRACE_SECONDS = 60;

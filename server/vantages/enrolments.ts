@@ -51,7 +51,7 @@ export async function renewEnrolment(id: string, options: EnrolmentRenew): Promi
   return { token, expiresAt: expiresAt.toISOString(), vantage };
 }
 
-/** A new token for vantages that are there: whoever exchanges it takes them over from their prober. */
+/** A new token for vantages that are there: the prober that exchanges it takes them over from their prober. */
 export async function reenrolVantages(
   vantageIds: string[],
   { expiresInSeconds = DAY_SECONDS } = {},

@@ -13,7 +13,7 @@ export type AuthenticatedProber = { id: string; vantageIds: string[] };
 export const PROBER_FRESH_MS = 30_000;
 const probers = new Kept<AuthenticatedProber>('probers', { freshMs: PROBER_FRESH_MS, most: 10_000 });
 
-/** For whoever takes a vantage from its prober, once that is committed. */
+/** For a caller that takes a vantage from its prober, once that is committed. */
 export const forgetProbers = (): void => probers.forget();
 
 /**
@@ -40,4 +40,4 @@ async function readProber(credentialHash: Buffer): Promise<AuthenticatedProber> 
 }
 
 const unknownCredential = () =>
-  new ServiceError('unauthorised', 'The credential of this prober is unknown or was revoked: enrol it anew.');
+  new ServiceError('unauthorised', 'The credential of this prober is unknown or was revoked: enrol it again.');

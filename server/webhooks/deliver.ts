@@ -127,7 +127,7 @@ function written(endpoint: Endpoint, message: Message, now: Date): Outgoing | Fo
   }
 }
 
-/** Read anew for each message: its secrets may have been rotated meanwhile. */
+/** Read again for each message: its secrets may have been rotated meanwhile. */
 async function readEndpoint(webhookId: string, now: Date) {
   const row = await getPrisma().webhook.findUniqueOrThrow({ where: { id: webhookId } });
   const endpoint = openEndpoint(row, now);

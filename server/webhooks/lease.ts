@@ -12,7 +12,7 @@ export type Lease = { webhookId: string; id: string };
 
 export const leaseEnd = (now: Date) => new Date(now.getTime() + LEASE_SECONDS * 1_000);
 
-/** Endpoints that have something due, may be sent to, and that nobody holds; at most 1,000. */
+/** Endpoints that have something due, may be sent to, and are not held; at most 1,000. */
 export async function dueWebhooks(now: Date): Promise<string[]> {
   const { rows } = await getPool().query<{ id: string }>(
     `select w.id from webhook w

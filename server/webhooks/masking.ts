@@ -64,7 +64,7 @@ function shownSecrets(row: Row, viewer: Viewer): Webhook['secrets'] {
   }));
 }
 
-// What nobody is shown, not even who may change the webhook: a signature lets whoever sees it send the same message once more,
+// What is never shown, not even to those who may change the webhook: a signature lets its reader send the same message again,
 // and the address of a chat's robot is its only credential. Receivers like to repeat an address, above all in redirects.
 
 /** What stands in the place of what is not shown. */
@@ -80,7 +80,7 @@ export function shownRequestHeaders(headers: Record<string, string>): Record<str
 export const blank = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.keys(headers).map((name) => [name, MASKED]));
 
-/** A robot's signature in the body would let whoever sees it post for an hour. */
+/** A robot's signature in the body would let its reader post for an hour. */
 export const shownSign = (body: string) => body.replace(SIGN, `"sign":"${MASKED}"`);
 
 const SIGN = /"sign":"([^"]+)"/g;

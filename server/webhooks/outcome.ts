@@ -37,7 +37,7 @@ export function judge(sent: Sent, judging: Judging): Outcome {
   const failures = judging.failures + 1;
   const status = judging.kind === 'http' ? (sent.answer?.status ?? null) : null;
   if (status === 410) {
-    const disable = 'The receiver answered 410 (gone): it wants no more messages.';
+    const disable = 'The receiver answered 410 (gone): it accepts no further messages.';
     return { status: 'failed', error, nextAt: null, failures, slowUntil: null, disable };
   }
   const retryAfter = retryAfterSeconds(sent.answer?.headers['retry-after'], now);

@@ -68,7 +68,7 @@ export type SecretUse = 'standard' | 'signing' | 'sent' | 'none';
 /** How messages are written for one kind of receiver, and what this kind needs: the API, masks and forms follow from it. */
 export type Format = {
   /**
-   * Whether the whole address is a credential, as a chat robot's is: nobody is shown it again. It counts as one unless a
+   * Whether the whole address is a credential, as a chat robot's is: it is never shown again. It counts as one unless a
    * format says that it is none.
    */
   secretUrl?: false;

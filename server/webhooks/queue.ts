@@ -51,7 +51,7 @@ export async function nextMessage(lease: Lease, now: Date, { groups, burst }: Gr
   return rows[0] ?? null;
 }
 
-/** What waits for an earlier message is not due before it, so that nobody looks at it in vain. */
+/** What waits for an earlier message is not due before it, so that no process looks at it in vain. */
 async function postponeBlocked({ webhookId }: Lease, now: Date): Promise<void> {
   await getPool().query(
     `update delivery d set next_at = b.next_at

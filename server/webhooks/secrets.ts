@@ -48,7 +48,7 @@ export function rotated(valid: StoredSecret[], secret: string, keepHours: number
 type Change = { url: string | null | undefined; settings: WebhookSettings };
 
 /**
- * The secrets of some formats (a routing key, a password) are sent as they are. Nobody can read them, so nobody can have them
+ * The secrets of some formats (a routing key, a password) are sent as they are. They cannot be read, so they must not be
  * sent elsewhere: throws `invalid` where another address or mail server comes without its own secret.
  */
 export function refuseMovedSecret(before: Row, { url, settings }: Change): void {

@@ -57,7 +57,7 @@ const CERTIFICATE =
 const PLAIN: [RegExp, string][] = [
   [/^ENOTFOUND$|^EAI_NODATA$/, 'the name does not resolve'],
   [/^EAI_/, 'the name cannot be looked up now'],
-  [/^ECONNREFUSED$/, 'nobody listens there'],
+  [/^ECONNREFUSED$/, 'nothing listens there'],
   [/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'the address cannot be reached'],
   [CERTIFICATE, 'the certificate is not trusted'],
   [/^EPROTO$|^ERR_SSL_/, 'TLS failed'],
@@ -117,8 +117,8 @@ async function postHttp(outgoing: HttpOutgoing, way: Way): Promise<Answer> {
 }
 
 /**
- * Sends the request and reads the answer. Whoever said a status has answered: where the rest cannot be read, breaks off or does not end in
- * time there is less of it, but what was taken is not sent again. Throws where no status came.
+ * Sends the request and reads the answer. A receiver that sent a status has answered: where the rest cannot be read, breaks off
+ * or does not end in time there is less of it, but what was taken is not sent again. Throws where no status came.
  */
 async function exchange(socket: Socket, request: Buffer, signal: AbortSignal): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

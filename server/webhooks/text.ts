@@ -259,7 +259,7 @@ function cellLines(voice: Voice, { cells, cellsOmitted, metric, affected }: Fact
     const cell = same.find((each) => each.metric === metric) ?? same[0];
     return cell ? [cellLine(voice, cell, metric)] : [];
   });
-  // Of what a long message leaves out nobody knows how many metrics of a series there were.
+  // How many metrics of a series a long message leaves out is not known.
   const total = cellsOmitted ? Math.max(lines.length, affected?.series ?? lines.length + cellsOmitted) : lines.length;
   return [voice.t('message.cells', { n: total }), ...listed(voice, lines, total)];
 }

@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ComparisonCreate, type ComparisonDetail, ComparisonDetail as Detail } from '#contract/comparison.ts';
 import { WebhookPayload } from '#contract/webhook-event.ts';
-import { directionTold } from '#i18n/comparison.ts';
+import { sentenceDirection } from '#i18n/comparison.ts';
 import { sealDays } from '#server/blocks/seal.ts';
 import { resultsIn, stretchesOf } from '#server/comparisons/comparison-results.ts';
 import {
@@ -235,7 +235,7 @@ describe('a deploy that changed nothing while one carrier was congested', () => 
   it('changed half of its servers: the CSV has both halves, and the list the direction of the changed one', async () => {
     const canaryAt: World['serverAt'] = (minute, random) => (random.chance(minute < 0 ? 0 : 0.5) ? TLS13 : TLS12);
     const found = await compareWorld({ places: FIFTEEN, serverAt: canaryAt });
-    expect(found.headline && directionTold(found.headline)).toBe('faster');
+    expect(found.headline && sentenceDirection(found.headline)).toBe('faster');
     const csv = comparisonCsv(found);
     expect(csv).toMatch(/\r\nchanged,version TLSv1\.3,,,faster,-\d/);
     expect(csv).toMatch(/\r\nunchanged,version TLSv1\.2,,,unclear,/);

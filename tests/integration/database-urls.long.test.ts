@@ -152,9 +152,7 @@ describe('a database that is not for us', () => {
     async (encoding) => {
       const url = await make(`of_${encoding.toLowerCase()}`, `encoding '${encoding}' locale 'C' template template0`);
       await expect(prepareDatabase(url)).rejects.toThrow(
-        new RegExp(
-          `^its encoding is ${encoding}, and Roundtrip needs UTF8: create it anew \\(createdb --encoding=UTF8`,
-        ),
+        new RegExp(`^its encoding is ${encoding}, and Roundtrip needs UTF8: recreate it \\(createdb --encoding=UTF8`),
       );
       expect(await rowsOf(url, `select relname from pg_class where relnamespace = 'public'::regnamespace`)).toEqual([]);
     },

@@ -122,7 +122,7 @@ describe('a webhook', () => {
     await new Promise((resolve) => server.close(resolve));
     servers.push(await deafPort({ host: '127.0.0.2', port }));
     const { log } = await sendTo({ url: named(port) }, ['127.0.0.2', '127.0.0.1'], 900);
-    const refused = `nobody listens there (connect ECONNREFUSED 127.0.0.1:${port})`;
+    const refused = `nothing listens there (connect ECONNREFUSED 127.0.0.1:${port})`;
     expect(log[0]?.error).toBe(`127.0.0.2 did not answer within 300 ms; ${refused}`);
   });
 });

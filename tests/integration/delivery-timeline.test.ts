@@ -62,7 +62,7 @@ it('410 is told to the incident of the message, and to those of the messages tha
   await pump(clock);
   expect(await Promise.all(incidents.map(timelineOf))).toEqual([
     [['delivery_failed', 'Ops: answered 410']],
-    [['delivery_failed', 'Ops: The receiver answered 410 (gone): it wants no more messages.']],
+    [['delivery_failed', 'Ops: The receiver answered 410 (gone): it accepts no further messages.']],
   ]);
 });
 

@@ -372,7 +372,7 @@ describe.concurrent('the prober', () => {
       const prober = await bench.start({ askAgainMs: 50, giveUpAfterMs: 1_500 });
       await moreProbes(prober, 1);
       expect(await prober.ended).toMatch(
-        /no longer knows this prober's credential .* enrol it anew .* results are kept/,
+        /no longer knows this prober's credential .* enrol it again .* results are kept/,
       );
       expect(prober.stats().inFlight).toBe(0);
       expect(prober.stats().pendingBytes).toBeGreaterThan(0);

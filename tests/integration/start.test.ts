@@ -205,7 +205,7 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
     second.child.stderr?.destroy();
     process.kill(partPid(WEB) ?? 0, 'SIGKILL');
     const said = () => readFileSync(path.join(folder, 'logs/start.log'), 'utf8');
-    await expect.poll(said).toMatch(/^Nobody reads the terminal: .*ended by SIGKILL.*, restarting in 1 s/m);
+    await expect.poll(said).toMatch(/^Output closed: .*ended by SIGKILL.*, restarting in 1 s/m);
     const status = () =>
       fetch(`${second.url}/api/ready`).then(
         (answer) => answer.status,
@@ -213,7 +213,7 @@ describe('roundtrip start', { timeout: 180_000 }, () => {
       );
     await expect.poll(status).toBe(200);
     expect(await second.stop('SIGINT')).toBe(0);
-    expect(said()).toMatch(/^Nobody reads the terminal: Stopped\.$/m);
+    expect(said()).toMatch(/^Output closed: Stopped\.$/m);
     expect(processesOf(folder)).toEqual([]);
   });
 

@@ -240,7 +240,7 @@ function run(
     await closeOnce();
     return (
       reason &&
-      `The server no longer knows this prober's credential (${reason}): enrol it anew with a fresh token. Its results are kept.`
+      `The server no longer knows this prober's credential (${reason}): enrol it again with a fresh token. Its results are kept.`
     );
   });
   const stop = async () => {

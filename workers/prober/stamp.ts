@@ -41,7 +41,7 @@ export function stampedLine(line: string, aheadOf: (epoch: string) => number): s
 }
 
 /**
- * A line that the server rejected for its time, which then is stored nowhere, stamped anew: null where it bears a
+ * A line that the server rejected for its time, which then is stored nowhere, stamped again: null where it bears a
  * correction already, or cannot have been taken by the clock as it stands.
  */
 export function restampedLine(line: string, clock: ProberClock): string | null {

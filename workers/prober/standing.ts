@@ -4,7 +4,7 @@ import type { Logger } from './logger.ts';
 export const ASK_AGAIN_MS = 300_000;
 /** A prober that was refused for so long (ms), and not once taken, ends. */
 export const GIVE_UP_AFTER_MS = 86_400_000;
-/** Refusals further apart than this many times the asking have something else between them, and count anew. */
+/** Refusals further apart than this many times `askAgainMs` are not consecutive: counting restarts. */
 const UNBROKEN_TIMES = 2;
 
 type Options = {
@@ -42,7 +42,7 @@ export class Standing {
     if (this.#since === null) {
       const ends = giveUpAfterMs > 0 ? `, ends after ${giveUpAfterMs / 3_600_000} hours of this` : '';
       logger.warn(
-        `the server does not know this prober's credential (${message}). Its vantage may have been deleted: then stop it, or enrol it anew with a fresh token. It measures on, keeps its results and asks again every ${this.askAgainMs / 1_000} s${ends}.`,
+        `the server does not know this prober's credential (${message}). Its vantage may have been deleted: then stop it, or enrol it again with a fresh token. It measures on, keeps its results and asks again every ${this.askAgainMs / 1_000} s${ends}.`,
       );
     }
     if (this.#since === null || at - this.#last > UNBROKEN_TIMES * this.askAgainMs) this.#since = at;

@@ -36,7 +36,7 @@ const WAITING_MARK = /^\{"@waits":(\d+),/;
 
 /**
  * A server of an older version refuses a batch for its report. So a refused batch is tried without it (`doubted`): if it
- * passes, no more are sent (`off`); if not, the report was `innocent` and comes back with the next batch that passes.
+ * passes, reports are no longer sent (`off`); if not, the report was `innocent` and comes back with the next batch that passes.
  */
 type Reporting = 'on' | 'doubted' | 'innocent' | 'off';
 
@@ -264,8 +264,8 @@ export class Uploader {
     for (const each of rejected) {
       const line = batch.stamped[each.index];
       if (line === undefined) continue;
-      const anew = each.retry && each.field === 'startedAt' ? restampedLine(line, clock) : null;
-      if (anew !== null) spool.append(anew);
+      const restamped = each.retry && each.field === 'startedAt' ? restampedLine(line, clock) : null;
+      if (restamped !== null) spool.append(restamped);
       else if (!each.retry || !this.#letWait(batch, each.index)) refused.push(each);
     }
     this.counts.retried += rejected.length - refused.length;

@@ -69,7 +69,7 @@ export function betweenOf(position: number): { first: number; second: number; pa
 /** The days up to the slot `now` in one of the tables of `halfHours`; `changes` are the slots in which a lasting change began. */
 export type StoredDays = { halfHours: HalfHours; table: Table; now: number; offset: number; changes: number[] };
 
-/** Learns the shape anew from the days in store. */
+/** Learns the shape again from the stored days. */
 export function learnShape(stored: StoredDays, old: DailyShape): DailyShape {
   const days = deviations(stored, old);
   if (days.length < shapeLeastSlots) return old;
@@ -79,7 +79,7 @@ export function learnShape(stored: StoredDays, old: DailyShape): DailyShape {
 }
 
 /** The same without an old shape: levels between changes and the shape in turn, until they fit. */
-export function learnAnew(stored: StoredDays): DailyShape {
+export function learnFromScratch(stored: StoredDays): DailyShape {
   let shape = FLAT;
   for (let pass = 0; pass < shapePasses; pass++) shape = learnShape(stored, shape);
   return shape;

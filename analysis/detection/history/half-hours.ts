@@ -125,7 +125,7 @@ export function halfHourOf(filling: Filling, clip: Clip | null): HalfHour | null
 }
 
 /**
- * Puts a slot: a new one, or one of before anew, as far back as anything is kept. One in which a spike was seen stays so.
+ * Writes a slot, a new or an earlier one, as far back as anything is kept. One in which a spike was seen stays so.
  */
 export function putHalfHour(halfHours: HalfHours, slot: number, { of, share }: HalfHour): void {
   clearUpTo(halfHours, slot);
@@ -142,7 +142,7 @@ function putValues(into: Float32Array, at: number, tables: readonly Table[], of:
   for (let index = 0; index < tables.length; index++) into[at + index] = of[tables[index] as Table];
 }
 
-/** What a table has of a slot; NaN where nothing was measured, or no more is known of it. */
+/** What a table has of a slot; NaN where nothing was measured, or it is no longer kept. */
 export function slotValue(halfHours: HalfHours, table: Table, slot: number): number {
   const { newest, long, short } = halfHours;
   if (slot > newest || slot < 0) return Number.NaN;

@@ -56,7 +56,7 @@ export type Forget = (metric: MetricIndex, time: number, log: number) => void;
 export type Logs = readonly [tls: number | null, tcp: number | null, firstByte: number | null];
 
 const FIRST_BYTES = 64;
-/** A sample takes no more: its codes and seven other bits. */
+/** The most that a sample takes: its codes and seven other bits. */
 const MOST_BITS = CHANNELS * LONGEST_CODE + 7;
 /** The share of room that what is forgotten may take before the rest moves up. */
 const SLACK = 1 / 16;

@@ -147,7 +147,7 @@ function judge(
 }
 
 /**
- * Computes the baseline anew from the samples of its history, every half hour. A metric that was silent for longer than the
+ * Recomputes the baseline from the samples of its history, every half hour. A metric that was silent for longer than the
  * history goes back is compared with what it was before, until it has samples enough.
  */
 export function refresh(monitor: MetricMonitor, samples: Unpacked): void {

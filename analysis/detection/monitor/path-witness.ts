@@ -33,7 +33,7 @@ export function newPathWitness(): PathWitness {
   return { level: null, spread: witnessSpreadPrior, rate: jointRateFloor };
 }
 
-/** Takes the level anew from a day's medians of half hours less the daily shape. */
+/** Recomputes the level from a day's medians of half hours less the daily shape. */
 export function refreshWitness(witness: PathWitness, residual: readonly number[]): void {
   witness.level = residual.length < witnessLeastSlots ? null : medianOf(residual);
 }

@@ -45,7 +45,7 @@ export function observeRefusal(monitor: RefusalMonitor, timestamp: number, refus
   return result === 'raised';
 }
 
-/** Ends a jump of a series that was silent for long before `now`, or that lasts for so long that it is usual: that is learnt anew. */
+/** Ends a jump of a series that was silent for long before `now`, or that lasts for so long that it is usual: it is relearnt. */
 export function endRefusals(monitor: RefusalMonitor, now: number): void {
   const { spike, last } = monitor;
   if (!spike.open) return;

@@ -1,4 +1,4 @@
-// A spike that people were told of, taken over by a detector that did not raise it: one of another version, which has gone through the
+// A spike that was notified, taken over by a detector that did not raise it: one of another version, which has gone through the
 // same samples in silence.
 
 import { exceeds } from '../baseline/baseline.ts';
@@ -12,7 +12,7 @@ import { cusumThreshold, quietSeconds } from '../parameters.ts';
 import type { SeriesState } from './series.ts';
 
 /**
- * Takes a spike to be under way that somebody was told of, from `changeAt` on: it ends as any other, and has ended where samples have
+ * Takes a spike that was notified to be under way, from `changeAt` on: it ends as any other, and has ended where samples have
  * been as usual for as long as that takes. False where the metric is not watched.
  */
 export function adoptSpike(series: SeriesState, metric: Metric, changeAt: number): boolean {

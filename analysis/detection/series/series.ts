@@ -1,9 +1,9 @@
 // One series: one target at one vantage, and all that is known of it. `take` gives a sample to the monitors and the rings;
 // `closeHalfHour` ends a half hour: it stores its means, refreshes the baselines and, every 6 hours, learns the daily
-// shape; `acceptChange` begins anew after a lasting change. `levels.ts` shows half hours as the tests for lasting changes see
+// shape; `acceptChange` restarts after a lasting change. `levels.ts` shows half hours as the tests for lasting changes see
 // them; `groups.ts` knows which series share a target, a carrier or a vantage.
 
-import { type DailyShape, flatShape, learnAnew, learnShape, placed } from '../baseline/daily-shape.ts';
+import { type DailyShape, flatShape, learnFromScratch, learnShape, placed } from '../baseline/daily-shape.ts';
 import { changeOfFirstDay } from '../baseline/first-day.ts';
 import { type Contrast, contrastOfHalfHours, contrastOfRecent } from '../causes/contrast.ts';
 import type { Metric } from '../detection.ts';
@@ -207,7 +207,7 @@ export function closeHalfHour(series: SeriesState, slot: number, offset: number,
   );
 }
 
-/** Begins anew from a change of level on the first day: no test could see it, and the first daily shape had learnt it. */
+/** Restarts from a change of level on the first day: no test could see it, and the first daily shape had learnt it. */
 function beginAfterFirstDay(series: SeriesState, slot: number, offset: number): boolean {
   const { halfHours, history, changes } = series;
   const change = changes.length > 1 ? null : changeOfFirstDay(halfHours, slot);
@@ -215,15 +215,15 @@ function beginAfterFirstDay(series: SeriesState, slot: number, offset: number): 
   changes.push(change);
   const stored = { halfHours, now: slot, offset, changes };
   // Means were clipped about the old level, and a shape is learnt of means: first with none, then with the one that they show.
-  for (const learn of [flatShape, (table: Table) => learnAnew({ ...stored, table })]) {
+  for (const learn of [flatShape, (table: Table) => learnFromScratch({ ...stored, table })]) {
     for (const [monitor, table] of tablesOf(series)) {
       monitor.shape = learn(table);
       monitor.offset = offset;
       restart(monitor, history, change * slotSeconds);
     }
-    clipAnew(series, change);
+    clipAgain(series, change);
   }
-  if (series.tcpShape !== null) series.tcpShape = learnAnew({ ...stored, table: 'tcp' });
+  if (series.tcpShape !== null) series.tcpShape = learnFromScratch({ ...stored, table: 'tcp' });
   return true;
 }
 
@@ -304,12 +304,12 @@ export function acceptChange(series: SeriesState, changeAt: number, effect: numb
   series.changes.push(slotOf(changeAt) + 1);
   if (series.changes.length > changeCapacity) series.changes.shift();
   restart(series.tls, series.history, changeAt);
-  clipAnew(series, sinceOf(series));
+  clipAgain(series, sinceOf(series));
   return !again;
 }
 
 /** Means since the change are winsorised about the new level: else the new level seems to change again. */
-function clipAnew({ tls, history, halfHours }: SeriesState, since: number): void {
+function clipAgain({ tls, history, halfHours }: SeriesState, since: number): void {
   const bySlot = new Map<number, number[]>();
   eachSample(unpack(history), TLS, (time, log) => {
     if (time < since * slotSeconds) return;

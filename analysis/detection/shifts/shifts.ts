@@ -1,7 +1,8 @@
 // The life of a lasting change, at the end of each half hour. `window-test.ts` tests the last 4.5 to 18 hours of each series
 // against the 48 hours before; `daily-peak.ts` rejects what one high evening could be. `onset.ts` dates the change by single
 // samples; one that is too young waits. A series' own evidence is enough, or less of it where the share of one of its
-// modes (`mode-test.ts`), a second metric or the neighbours agree (`agreeing`). Causes are determined, then each series accepts its change and begins anew.
+// modes (`mode-test.ts`), a second metric or the neighbours agree (`agreeing`).
+// Causes are determined, then each series accepts its change and restarts.
 
 import { causeOf } from '../causes/causes.ts';
 import type { Cause } from '../detection.ts';
@@ -39,7 +40,7 @@ export type AcceptedShift = {
   shares?: Shares;
 };
 
-/** The lasting changes that the half hours up to `slot` show; their series begin anew. A step a series. */
+/** The lasting changes that the half hours up to `slot` show; their series restart. A step a series. */
 export function* shiftsOf(seriesGroups: SeriesGroups, slot: number, now: number): Generator<void, AcceptedShift[]> {
   const sure = new Map<number, Candidate>();
   const possible: Record<1 | 2, Map<number, Candidate>> = { 1: new Map(), 2: new Map() };
@@ -72,13 +73,13 @@ export function* shiftsOf(seriesGroups: SeriesGroups, slot: number, now: number)
       ...(shares && { shares }),
     });
   }
-  // Causes come first: a series that has begun anew has nothing to compare its siblings with.
-  const begunAnew: AcceptedShift[] = [];
+  // Causes come first: a series that has restarted has nothing to compare its siblings with.
+  const restarted: AcceptedShift[] = [];
   for (const each of accepted) {
     yield;
-    if (acceptChange(each.series, each.onset, each.effect, now)) begunAnew.push(each);
+    if (acceptChange(each.series, each.onset, each.effect, now)) restarted.push(each);
   }
-  return begunAnew;
+  return restarted;
 }
 
 /** A lasting change that a series shows, and how much its neighbours must confirm of it; `ofShare` where it is one of its modes' shares. */
@@ -161,7 +162,7 @@ export function agreeing(
   const { members: least, share } = quorum[relief];
   const members = group.members.flatMap((index) => candidates.get(index) ?? []);
   if (members.length < least) return [];
-  // Of those that are measured still: nobody asks the others.
+  // Only those that are still measured count.
   const enough = share * seriesGroups.living(group);
   if (members.length < enough) return [];
   const confirmed = new Set<Candidate>();

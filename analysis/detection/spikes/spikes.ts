@@ -91,8 +91,8 @@ function isAnother(seriesGroups: SeriesGroups, index: number, together: number):
   const { again } = seriesGroups.at(index).tls.spike;
   if (!again || together < shadowLeastMembers) return false;
   const others = seriesGroups.neighbours(index, 'target').map(({ tls }) => tls.spike);
-  const isStill = ({ open, again: anew, calm, runStart }: Cusum) =>
-    open && !anew && calm < quietEvidence && runStart < again.quietSince;
+  const isStill = ({ open, again: repeated, calm, runStart }: Cusum) =>
+    open && !repeated && calm < quietEvidence && runStart < again.quietSince;
   return 2 * others.filter(isStill).length <= others.filter((spike) => spike.again).length;
 }
 

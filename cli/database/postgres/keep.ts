@@ -81,7 +81,7 @@ export function keepServer(first: Server, { logFile, restart, log, limits = LIMI
 
   const kept = keep();
   const failed = kept.then(() => new Promise<never>(() => {}));
-  // Whoever does not ask (a command that borrows the server for a moment) is not ended by it.
+  // A caller that does not ask (a command that borrows the server for a moment) is not ended by it.
   failed.catch(() => {});
   const stop = async () => {
     stopping.abort();

@@ -21,7 +21,7 @@ export type Server = {
   stop: () => Promise<void>;
 };
 
-/** What a start needs to know. The cluster is there: one that vanished under a running server is never made anew, and empty, in silence. */
+/** What a start needs to know. The cluster exists: one that vanished under a running server is never silently recreated. */
 export type ServerOptions = {
   /** Its folder in the data folder, which holds its lock. */
   base: string;

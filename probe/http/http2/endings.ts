@@ -32,7 +32,7 @@ export function goneAway(code: number): AnswerError {
   return new AnswerError(orderly(code), `the server ended the HTTP/2 connection with ${codeName(code)}`);
 }
 
-/** NO_ERROR and CANCEL say that the server wants no more, the others that something is wrong. */
+/** NO_ERROR and CANCEL are a regular end by the server, the others an error. */
 function orderly(code: number): 'http_closed' | 'http_protocol' {
   return code === 0 || code === 8 ? 'http_closed' : 'http_protocol';
 }

@@ -14,7 +14,7 @@ export const SETTLING = 75;
 
 /**
  * Puts `state`, what a detector knows at `to` (epoch seconds), the end of the past, in place of what the live detector
- * learnt since. That one goes on from `from`: it consumes anew what has come since, and tells what it then finds. Says
+ * learnt since. That one goes on from `from`: it consumes again what has come since, and tells what it then finds. Says
  * whether it was done: not where anything was measured before `to`, which the state has not seen.
  */
 export async function adopt(
@@ -26,7 +26,7 @@ export async function adopt(
   await getPrisma().$transaction(
     async (db) => {
       if (isAll) {
-        // No tick is added meanwhile; whoever wants to afterwards finds that its own knowledge is out of date.
+        // No tick is added meanwhile; a process that wants to afterwards finds that its own state is out of date.
         await lock(db, 'detector_tick');
         const seq = (await newestSeq(db)) + 1;
         await saveCheckpoint({ seq, to: from, state, late: 0 });

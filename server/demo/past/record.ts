@@ -10,7 +10,7 @@ const HOUR = 3_600;
 
 /**
  * Stores what the detector raised over a stretch of the past, with its incidents. Everything is older than an hour, so that
- * nobody is told. What is there already is left as it is.
+ * no notification is sent. What is there already is left as it is.
  */
 export async function recordStretch({ raised, closed, changes }: Stretch, now: Date): Promise<void> {
   const found = await describeDetections(raised, new Set(raised.map(({ target }) => target)), now.getTime());

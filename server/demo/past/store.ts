@@ -46,7 +46,7 @@ export async function storePast(past: GeneratedPast): Promise<boolean> {
 }
 
 /**
- * Whoever writes the setting stores the past. The lock lets a removal of the demo wait until all is written, so that it
+ * The process that writes the setting stores the past. The lock lets a removal of the demo wait until all is written, so that it
  * removes all.
  */
 async function claim(client: PoolClient, { from, to, targetIds }: GeneratedPast): Promise<boolean> {
@@ -69,7 +69,7 @@ function daysOf({ from, to }: GeneratedPast): number[] {
 
 /**
  * The first instant that each tier holds, by its step: no longer than results would be kept. One sample in ten minutes
- * says no more by the minute, so that only a day of minutes is stored.
+ * says nothing further by the minute, so that only a day of minutes is stored.
  */
 async function oldestKept(now: number): Promise<Record<Tier['step'], number>> {
   const { minuteDays, tenMinuteDays, hourDays, dayDays } = await getRetention();
@@ -101,7 +101,7 @@ async function copyAll(client: PoolClient, { rowsOf }: GeneratedPast, pieces: Pi
   for (const [index, { step }] of pieces.entries()) {
     for (const piece of pieces.slice(asked.length, index + AHEAD)) {
       const rows = rowsOf(piece);
-      // The first failure is thrown where it is waited for; those of later pieces would be nobody's.
+      // The first failure is thrown where it is waited for; those of later pieces would be unhandled.
       rows.catch(() => {});
       asked.push(rows);
     }

@@ -32,7 +32,7 @@ export function formOf(format: WebhookFormat): FormatForm {
 /** Whether its messages are signed as Standard Webhooks, with a secret that can be rotated. */
 export const isSigned = (format: WebhookFormat): boolean => WRITERS[format].secret === 'standard';
 
-/** Whether the whole address is a credential, which nobody is shown again. */
+/** Whether the whole address is a credential, which is never shown again. */
 export const isSecretUrl = (format: WebhookFormat): boolean => WRITERS[format].secretUrl ?? true;
 
 /** The address where none was given: the receiver's own; null: the format has none. */

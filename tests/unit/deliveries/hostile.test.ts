@@ -132,7 +132,7 @@ describe('a receiver', () => {
     servers.pop();
     await new Promise((resolve) => server.close(resolve));
     const refused = await send(outgoing(`http://127.0.0.1:${port}/`), { allowPrivate: true });
-    expect(refused.error).toBe(`nobody listens there (connect ECONNREFUSED 127.0.0.1:${port})`);
+    expect(refused.error).toBe(`nothing listens there (connect ECONNREFUSED 127.0.0.1:${port})`);
     const unknown = await send(outgoing('https://no-such-name.invalid/'), { allowPrivate: true });
     expect(unknown.error).toMatch(/^the name (does not resolve|cannot be looked up now) \(getaddrinfo E/);
   });
