@@ -58,6 +58,10 @@ function workHere(): AsyncLocalStorage<PooledWork> {
   return holder[workKey];
 }
 
+/** A connection that nobody uses is closed after so long, ms; those of pages. */
+const IDLE_MS = 10_000;
+const PAGES_IDLE_MS = 90_000;
+
 /** A transaction may last so long, ms: in a storm it writes a thousand incidents. */
 const LONGEST_TRANSACTION_MS = 60_000;
 
@@ -115,6 +119,8 @@ function createPool(work: PooledWork): pg.Pool {
     // The pages' last one stays open while nobody asks: by it a restore knows that a web process is there.
     min: work === 'pages' ? 1 : 0,
     connectionTimeoutMillis: limits.connect,
+    // An open page asks anew every 15 s or minute: each time all but one would be opened anew.
+    idleTimeoutMillis: work === 'pages' ? PAGES_IDLE_MS : IDLE_MS,
     keepAlive: true,
     Client: class extends ImpatientClient {
       override answerMs: number = limits.answer;
