@@ -58,10 +58,6 @@ function workHere(): AsyncLocalStorage<PooledWork> {
   return holder[workKey];
 }
 
-/** A connection that nobody uses is closed after so long, ms; those of pages. */
-const IDLE_MS = 10_000;
-const PAGES_IDLE_MS = 90_000;
-
 /** A transaction may last so long, ms: in a storm it writes a thousand incidents. */
 const LONGEST_TRANSACTION_MS = 60_000;
 
@@ -120,7 +116,7 @@ function createPool(work: PooledWork): pg.Pool {
     min: work === 'pages' ? 1 : 0,
     connectionTimeoutMillis: limits.connect,
     // An open page asks anew every 15 s or minute: each time all but one would be opened anew.
-    idleTimeoutMillis: work === 'pages' ? PAGES_IDLE_MS : IDLE_MS,
+    idleTimeoutMillis: work === 'pages' ? 90_000 : 10_000,
     keepAlive: true,
     Client: class extends ImpatientClient {
       override answerMs: number = limits.answer;

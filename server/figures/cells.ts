@@ -1,7 +1,7 @@
 import { emptySummary, mergeSummary, type Summary } from '#analysis/summary.ts';
 import { getPool } from '#server/database/database.ts';
 import type { RollupCell } from '#server/rollups/read.ts';
-import { type LocationFilter, type Places, readPlaces } from '#server/vantages/labels.ts';
+import type { Places } from '#server/vantages/labels.ts';
 
 /** Summaries by region and carrier, and the margins: sums over all cells, so that every sample weighs the same. */
 export type Cells = {
@@ -23,11 +23,6 @@ export function cellKey(region: string, carrier: string): string {
 }
 
 /** The places that a filter selects, one group for each region and carrier. */
-export async function matrixLocations(filter: LocationFilter): Promise<Locations> {
-  return locationsOf(await readPlaces(filter));
-}
-
-/** The same of places that were read. */
 export function locationsOf({ labels, selected }: Places): Locations {
   const groups = new Map<string, number>();
   const cells = new Map<string, { index: number; region: string; carrier: string }>();

@@ -2,8 +2,8 @@ import type { MatrixQuery } from '#contract/query.ts';
 import type { MeasuredVariant, Metric } from '#contract/vocabulary.ts';
 import { type RollupCell, type RollupRange, readRanges } from '#server/rollups/read.ts';
 import type { WatchedTarget } from '#server/targets/target-ref.ts';
-import type { LocationFilter } from '#server/vantages/labels.ts';
-import { assignedGroups, type Cells, cellsOf, type Locations, matrixLocations } from './cells.ts';
+import { type LocationFilter, readPlaces } from '#server/vantages/labels.ts';
+import { assignedGroups, type Cells, cellsOf, type Locations, locationsOf } from './cells.ts';
 import { generatedUntil, type Range, resolveRange } from './range.ts';
 import { readUsual, type Usual } from './usual.ts';
 
@@ -42,7 +42,7 @@ export async function readTarget(target: WatchedTarget, asked: Asked): Promise<T
   const range = resolveRange(asked);
   const compare = { from: asked.compareFrom, to: asked.compareTo };
   const before = compare.from === undefined ? null : resolveRange(compare, { from: 'compareFrom', to: 'compareTo' });
-  const locations = await matrixLocations(asked);
+  const locations = locationsOf(await readPlaces(asked));
   const { groups, labels } = locations;
   const read = inOneGo();
   const reading = (over: Range) =>

@@ -29,6 +29,8 @@ export type TrendSeries = Record<'byLine' | 'availability', Series> & {
   heat: Series | undefined;
 };
 
+type Chart = Awaited<ReturnType<typeof readCharts>>[number];
+
 /** Reads all of it in one go. `phaseStat` is what phases and heatmap show. Throws as `querySeries` does. */
 export async function readTrend(
   target: WatchedTarget,
@@ -48,17 +50,11 @@ export async function readTrend(
       ? []
       : [{ metric, stat: phaseStat, groupBy: ['region' as const, 'carrier' as const], variant }]),
   ];
-  const charts = await readCharts(target, narrowed(filter), asked, places);
-  const [byLine, ...others] = charts.map(({ drawn }) => drawn) as [Series, ...Series[]];
-  const phasesFrom = 1 + PERCENTILES.length;
-  const heatAt = phasesFrom + PHASES.length;
-  return {
-    byLine,
-    availability: (charts[1] as (typeof charts)[number]).whole,
-    percentiles: others.slice(1, phasesFrom),
-    phases: others.slice(phasesFrom, heatAt),
-    heat: others[heatAt],
-  };
+  const [byLine, availability, ...others] = await readCharts(target, narrowed(filter), asked, places);
+  const drawn = others.map((chart) => chart.drawn);
+  const [percentiles, more] = [drawn.slice(0, PERCENTILES.length), drawn.slice(PERCENTILES.length)];
+  const [phases, heat] = [more.slice(0, PHASES.length), more[PHASES.length]];
+  return { byLine: (byLine as Chart).drawn, availability: (availability as Chart).whole, percentiles, phases, heat };
 }
 
 /** The phases of all locations together, in the order in which they happen. */
