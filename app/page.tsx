@@ -41,14 +41,12 @@ export default readerPage(async function OverviewPage(
 ) {
   const now = Date.now();
   const since = now - SHOWN_MS;
-  const [ui, summaries, marks, incidents, comparisons, generated, snapshots] = await Promise.all([
+  const [ui, summaries, marks, incidents, comparisons, snapshots] = await Promise.all([
     requestUi(),
     listTargetSummaries(),
     targetMarksSince(new Date(since)),
     listIncidents({ status: ['open', 'acknowledged'], kind: PROBLEMS, order: 'impact', limit: INCIDENTS }),
     listComparisons({ limit: CHANGES }),
-    // Figures are compared with the day before.
-    generatedUntil({ demo: true }, { from: since / 1_000 }),
     readSnapshots(),
   ]);
   const { t } = ui;
@@ -69,6 +67,8 @@ export default readerPage(async function OverviewPage(
   );
   const changes = comparisons.data.filter(({ after }) => Date.parse(after.from) >= since);
   const isDemo = summaries.some((target) => target.demo);
+  // Figures are compared with the day before.
+  const generated = await generatedUntil({ demo: isDemo }, { from: since / 1_000 });
   const steps =
     reader === 'admin' && !isDemo
       ? await firstSteps({ ui, targets: summaries, probe: typeof params.probe === 'string' ? params.probe : '' })

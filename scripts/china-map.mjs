@@ -1,7 +1,6 @@
 // Makes components/charts/china.json, the outlines of China's provinces, of the map that echarts 4.9.0 ships (NOTICE):
 //   npm pack echarts@4.9.0 && tar xzf echarts-4.9.0.tgz && node scripts/china-map.mjs package && rm -r package echarts-4.9.0.tgz
-// The file is TopoJSON in the plane of an Albers projection. Its numbers are no longitudes and latitudes, but small enough to be
-// taken for such near the equator, where the globe is flat: so a chart draws and hits provinces without knowing of this.
+// The file is TopoJSON in the plane of an Albers projection: its numbers are no longitudes and latitudes, so a chart has nothing to project.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { geoConicEqualArea, topojson } from 'chartjs-chart-geo';

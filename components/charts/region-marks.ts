@@ -62,13 +62,11 @@ export function caption({ ctx }: Chart, region: MapRegion, x: number, y: number,
   ctx.restore();
 }
 
-/** Hatches a region of too few probes: the lines fill `box` and are cut by the path that `outline` draws. */
-export function hatch({ ctx }: Chart, region: MapRegion, box: Box, outline: () => void): void {
+/** Hatches a region of too few probes: the lines fill `box` and are cut by `outline`. */
+export function hatch({ ctx }: Chart, region: MapRegion, box: Box, outline: Path2D): void {
   const { x, y, width, height } = box;
   ctx.save();
-  ctx.beginPath();
-  outline();
-  ctx.clip();
+  ctx.clip(outline);
   ctx.strokeStyle = faded(inkOf(region), 0.22);
   ctx.beginPath();
   for (let offset = -height; offset < width; offset += 6) {

@@ -70,7 +70,9 @@ function captions(input: () => MapInput): Plugin<'matrix'> {
         if (!element) return;
         const box = element.getProps(['x', 'y', 'width', 'height'] as never[]) as Box;
         const { x, y, width, height } = box;
-        if (region.few) hatch(chart, region, box, () => chart.ctx.rect(x, y, width, height));
+        const tile = new Path2D();
+        tile.rect(x, y, width, height);
+        if (region.few) hatch(chart, region, box, tile);
         caption(chart, region, x + width / 2, y + height / 2, width - 4, region.value);
         if (region.marked) flag(chart, x + width - FLAG, y, [0, 5, 0, 5]);
       });

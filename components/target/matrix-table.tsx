@@ -1,4 +1,3 @@
-import Link from 'next/link';
 import type { Matrix, Measured } from '#contract/query.ts';
 import { MIN_CELL_SAMPLES } from '#contract/target-summary.ts';
 import { carrierFull, carrierName, locationName, regionName } from '#i18n/names.ts';
@@ -16,6 +15,9 @@ import { type MatrixRow, matrixRows } from './matrix-rows.ts';
 import type { MarkedCells } from './notices.tsx';
 
 export const MATRIX_ID = 'matrix';
+/** Of all cells at once: a matrix has hundreds. */
+const CELLS =
+  '[&_a:first-child]:flex [&_a:first-child]:min-w-16 [&_a:first-child]:flex-wrap [&_a:first-child]:items-baseline [&_a:first-child]:gap-x-2 [&_a:first-child]:py-1 [&_a:first-child]:pl-2 sm:[&_a:first-child]:min-w-28';
 type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; tones: Tones; marked: MarkedCells };
 
 /** Regions by carriers with their margins: the map's figures as a table, and the way from a cell to its trend. */
@@ -30,7 +32,7 @@ export function MatrixTable(props: Props) {
         <SortLinks ui={ui} path={path} filter={filter} />
       </div>
       <ScrollBox label={t('target.matrix')} className="px-4 pb-3">
-        <LinkGrid id={MATRIX_ID} className="mt-2 w-full border-separate border-spacing-[3px]">
+        <LinkGrid id={MATRIX_ID} className={`mt-2 w-full border-separate border-spacing-[3px] ${CELLS}`}>
           <caption className="pb-2 text-left text-[0.9rem] text-muted">{caption(ui, matrix, filter)}</caption>
           <MatrixHead ui={ui} matrix={matrix} />
           <tbody>
@@ -150,15 +152,8 @@ function Cell({ ui, path, filter, matrix, tones, marked, region, carrier, cell, 
       className={`rounded-md p-0 ${tone ?? 'bg-raised'} ${few ? 'few' : ''} ${incident ? 'relative' : ''}`}
       data-region={region ?? 'all'}
       data-carrier={carrier ?? 'all'}
-      data-value={value ?? ''}
-      data-n={n}
     >
-      <Link
-        href={narrowed}
-        prefetch={false}
-        title={title}
-        className={`flex min-w-16 flex-wrap items-baseline gap-x-2 py-1 pl-2 sm:min-w-28 ${incident ? 'pr-[26px]' : 'pr-2'}`}
-      >
+      <a href={narrowed} title={title} className={incident ? 'pr-[26px]' : 'pr-2'}>
         <span className="font-semibold tabular-nums">{quantity(ui, value, matrix.unit).text}</span>
         <span className="sr-only">{value === null ? ui.t('common.noData') : ui.t(`unit.${matrix.unit}`)}</span>
         <span className="text-[0.8rem] tabular-nums" title={ui.t('common.nDef')}>
@@ -169,16 +164,15 @@ function Cell({ ui, path, filter, matrix, tones, marked, region, carrier, cell, 
             <ChangeText ui={ui} change={cell.compare.change} against={filter.against} />
           </span>
         )}
-      </Link>
+      </a>
       {incident ? (
-        <Link
+        <a
           href={`/incidents/${incident.id}`}
-          prefetch={false}
           title={[incident, ...others].map(({ text }) => text).join('\n')}
           className="marked absolute top-0 right-0 h-full min-h-[24px] w-[24px]"
         >
           <span className="sr-only">{`${incident.text} (${name})`}</span>
-        </Link>
+        </a>
       ) : null}
     </td>
   );

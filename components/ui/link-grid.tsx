@@ -1,12 +1,14 @@
 'use client';
 
-import { type ComponentProps, type FocusEvent, type KeyboardEvent, useEffect, useRef } from 'react';
+import { useRouter } from 'next/navigation';
+import { type ComponentProps, type FocusEvent, type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
 
 /**
- * A table whose cells are links, as one stop of the Tab key: within it the arrows, Home and End go from link to link (as in the grid pattern of
+ * A table whose cells are links to other pages (plain ones: as components of their own, hundreds take long to start), as one stop of the Tab key: within it the arrows, Home and End go from link to link (as in the grid pattern of
  * WAI-ARIA's practices; it stays a table to who reads it aloud). A row ends at its ends; up and down keep to the column.
  */
-export function LinkGrid(props: Omit<ComponentProps<'table'>, 'ref' | 'onFocus' | 'onKeyDown'>) {
+export function LinkGrid(props: Omit<ComponentProps<'table'>, 'ref' | 'onFocus' | 'onKeyDown' | 'onClick'>) {
+  const router = useRouter();
   const table = useRef<HTMLTableElement>(null);
   const stop = useRef<HTMLAnchorElement>(null);
   const stopAt = (link: HTMLAnchorElement | undefined) => {
@@ -26,7 +28,14 @@ export function LinkGrid(props: Omit<ComponentProps<'table'>, 'ref' | 'onFocus' 
     event.preventDefault();
     next.focus();
   };
-  return <table {...props} ref={table} onFocus={onFocus} onKeyDown={onKeyDown} />;
+  const onClick = (event: MouseEvent) => {
+    const href = event.target instanceof Element && event.target.closest('td a[href]')?.getAttribute('href');
+    // What asks for another tab or window is the browser's own.
+    if (!href || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    router.push(href);
+  };
+  return <table {...props} ref={table} onFocus={onFocus} onKeyDown={onKeyDown} onClick={onClick} />;
 }
 
 const linksIn = (part: Element | null | undefined) => [

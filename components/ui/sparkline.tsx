@@ -31,7 +31,7 @@ export function Sparkline({ ui, points, marks = [], said }: Props) {
   const label = placed.length > 0 ? `${line}. ${ui.t('targets.sparkMarks', { n: placed.length })}` : line;
   const { path, end } = trace(points, min, max);
   return (
-    <svg width={WIDTH} height={HEIGHT} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+    <svg width={WIDTH} height={HEIGHT} className="spark" role="img">
       <title>{label}</title>
       {placed.map(({ x, token, key }) => (
         <line
@@ -45,15 +45,8 @@ export function Sparkline({ ui, points, marks = [], said }: Props) {
           strokeOpacity="0.75"
         />
       ))}
-      <path
-        d={path}
-        fill="none"
-        stroke="var(--accent)"
-        strokeWidth="1.6"
-        strokeLinejoin="round"
-        strokeLinecap="round"
-      />
-      <circle cx={end.x} cy={end.y} r="2.4" fill="var(--accent)" />
+      <path d={path} />
+      <circle cx={end.x} cy={end.y} r="2.4" />
     </svg>
   );
 }

@@ -161,10 +161,13 @@ function Cell<Row>({ column, row, index, edge }: CellProps<Row>) {
   const columns = span?.(row) ?? 1;
   if (columns === 0) return null;
   const own = typeof className === 'function' ? className(row) : className;
+  const classes = [placement(column), own, edge].filter(Boolean).join(' ');
+  const said = title?.(row);
+  // What is undefined is sent along as well, for each cell.
   const shared = {
-    className: [placement(column), own, edge].filter(Boolean).join(' ') || undefined,
-    title: title?.(row),
-    colSpan: columns === 1 ? undefined : columns,
+    ...(classes ? { className: classes } : {}),
+    ...(said ? { title: said } : {}),
+    ...(columns === 1 ? {} : { colSpan: columns }),
   };
   return rowHead ? (
     <th scope="row" {...shared}>

@@ -214,6 +214,7 @@ const unknown = (what: string, id: string, field: string) =>
   new ServiceError('not_found', `There is no ${what} ${id}.`, [{ field, message: 'is unknown' }]);
 
 async function targetNames(rows: readonly Row[]): Promise<Map<string, string>> {
+  if (rows.length === 0) return new Map();
   const ids = [...new Set(rows.map(({ targetId }) => targetId))];
   const targets = await getPrisma().target.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
   return new Map(targets.map(({ id, name }) => [id, name]));

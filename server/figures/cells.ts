@@ -1,9 +1,7 @@
 import { emptySummary, mergeSummary, type Summary } from '#analysis/summary.ts';
-import type { MeasuredVariant, Metric } from '#contract/vocabulary.ts';
 import { getPool } from '#server/database/database.ts';
-import { type RollupCell, readRollups } from '#server/rollups/read.ts';
-import { type LocationFilter, selectVantages, vantageLabels } from '#server/vantages/labels.ts';
-import type { Range } from './range.ts';
+import type { RollupCell } from '#server/rollups/read.ts';
+import type { Places } from '#server/vantages/labels.ts';
 
 /** Summaries by region and carrier, and the margins: sums over all cells, so that every sample weighs the same. */
 export type Cells = {
@@ -14,37 +12,29 @@ export type Cells = {
 };
 
 /** Regions and carriers by vantage group, ready for `readCells`; `all` where no vantage is left out. */
-export type Locations = { all: boolean; groups: Map<string, number>; cells: { region: string; carrier: string }[] };
+export type Locations = Pick<Places, 'labels'> & {
+  all: boolean;
+  groups: Map<string, number>;
+  cells: { region: string; carrier: string }[];
+};
 
 export function cellKey(region: string, carrier: string): string {
   return `${region} ${carrier}`;
 }
 
 /** The places that a filter selects, one group for each region and carrier. */
-export async function matrixLocations(filter: LocationFilter): Promise<Locations> {
-  const [places, selected] = await Promise.all([vantageLabels(), selectVantages(filter)]);
+export function locationsOf({ labels, selected }: Places): Locations {
   const groups = new Map<string, number>();
   const cells = new Map<string, { index: number; region: string; carrier: string }>();
-  for (const id of selected ?? places.keys()) {
-    const place = places.get(id);
+  for (const id of selected ?? labels.keys()) {
+    const place = labels.get(id);
     if (!place) continue;
     const key = cellKey(place.region, place.carrier);
     const cell = cells.get(key) ?? { index: cells.size, region: place.region, carrier: place.carrier };
     cells.set(key, cell);
     groups.set(id, cell.index);
   }
-  return { all: selected === null, groups, cells: [...cells.values()] };
-}
-
-/** Reads a range of one target into cells and margins. */
-export async function readCells(
-  targetId: string,
-  measured: { metric: Metric; variant: MeasuredVariant | undefined },
-  range: Range,
-  locations: Locations,
-): Promise<Cells> {
-  const { groups } = locations;
-  return cellsOf(await readRollups({ targetId, ...range, step: null, ...measured, groups }), locations);
+  return { labels, all: selected === null, groups, cells: [...cells.values()] };
 }
 
 /** Summaries by group as cells and margins. */

@@ -1,10 +1,11 @@
 import { FailureKind, type FailureSpan } from '#contract/failure.ts';
-import type { SeriesQuery } from '#contract/query.ts';
+import type { Series } from '#contract/query.ts';
 import { IS_MAIN } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
-import { type Locations, matrixLocations } from './cells.ts';
-import { querySeries } from './series.ts';
+import type { Places } from '#server/vantages/labels.ts';
+import { type Locations, locationsOf } from './cells.ts';
+import type { Lines } from './series.ts';
 
 /** From this share of failed probes on, a step of a trend is marked: what counts as failing everywhere else. */
 const FAILING = 0.01;
@@ -15,32 +16,26 @@ const BRIDGE_MS = 600_000;
 /** Most failed results that are read of a span, the latest. */
 const MOST = 1_000;
 
-/** A range, RFC 3339, and the places that count. */
-type Query = { from: string; to: string } & Pick<SeriesQuery, 'region' | 'carrier' | 'access'>;
+/** Series of which the spans are told. */
+export const AVAILABILITY: Lines = { metric: 'tls', stat: 'availability', groupBy: [] };
+
 /** Steps in a row in which probes failed; in ms since 1970. */
 type Run = { from: number; to: number; lasting: boolean; failed: number; probes: number };
 
 /**
- * When a target failed over a range, and why: steps of its availability from the rollups, and the reason from up to MOST
- * results of each span. `total` counts the spans that there are; `now` in ms. Throws as `querySeries` does.
+ * When a target failed over a range, and why: steps of its AVAILABILITY at these places from the rollups, and the reason from up to
+ * MOST results of each span. `total` counts the spans that there are; `now` in ms.
  */
 export async function failureSpans(
   target: string,
-  query: Query,
+  { stepSeconds, series }: Series,
+  places: Places,
   now = Date.now(),
 ): Promise<{ spans: FailureSpan[]; total: number }> {
-  const { stepSeconds, series } = await querySeries({
-    target,
-    metric: 'tls',
-    stat: 'availability',
-    groupBy: [],
-    ...query,
-  });
   const runs = runsOf(series[0]?.points ?? [], stepSeconds * 1_000, now);
   const longest = runs.toSorted((a, b) => b.to - b.from - (a.to - a.from)).slice(0, MAX_SPANS);
   const shown = longest.toSorted((a, b) => a.from - b.from);
-  const places = await matrixLocations(query);
-  return { spans: await explained(target, shown, places), total: runs.length };
+  return { spans: await explained(target, shown, locationsOf(places)), total: runs.length };
 }
 
 function runsOf(points: [string, number | null, number][], stepMs: number, now: number): Run[] {

@@ -11,6 +11,7 @@ import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { rowsOf } from '#server/database/one-target.ts';
 import { type RollupCell, readRanges } from '#server/rollups/read.ts';
+import { targetRef } from '#server/targets/target-ref.ts';
 import type { LocationFilter } from '#server/vantages/labels.ts';
 import { type Cells, cellKey, type Locations } from './cells.ts';
 import { readTarget, type TargetReader } from './figures.ts';
@@ -39,7 +40,7 @@ type Failed = Row & { buckets: Bucket[] };
 
 /** Why a target failed over a range, the last 24 hours where left out. Throws `not_found`, or `invalid` for a range that is none. */
 export async function queryFailures(id: string, query: FailuresQuery & LocationFilter): Promise<TargetFailures> {
-  return await failuresOf(await readTarget(id, query, 'id'));
+  return await failuresOf(await readTarget(await targetRef(id, 'id'), query));
 }
 
 /** The same of what a reader reads. */

@@ -1,15 +1,16 @@
 import type { MatrixQuery } from '#contract/query.ts';
 import type { MeasuredVariant, Metric } from '#contract/vocabulary.ts';
-import { targetRef } from '#server/targets/target-ref.ts';
-import type { LocationFilter } from '#server/vantages/labels.ts';
-import { assignedGroups, type Cells, type Locations, matrixLocations, readCells } from './cells.ts';
-import { type Range, resolveRange } from './range.ts';
+import { type RollupCell, type RollupRange, readRanges } from '#server/rollups/read.ts';
+import type { WatchedTarget } from '#server/targets/target-ref.ts';
+import { type LocationFilter, readPlaces } from '#server/vantages/labels.ts';
+import { assignedGroups, type Cells, cellsOf, type Locations, locationsOf } from './cells.ts';
+import { generatedUntil, type Range, resolveRange } from './range.ts';
 import { readUsual, type Usual } from './usual.ts';
 
 // How a figure is read. The caller names a target, a range (range.ts: whole minutes, the last 24 hours where left out) and
 // which vantages count (cells.ts: those that a filter selects, one group a region and carrier). `readTarget` looks all that
 // up once and gives a reader; the reader asks server/rollups for the summaries of a metric over the range, each metric once
-// however many figures are made of it, and adds them up into cells and margins (cells.ts). A statistic is then taken of a
+// however many figures are made of it, those that are asked for together in one go, and adds them up into cells and margins (cells.ts). A statistic is then taken of a
 // summary, never of other figures (analysis/summary.ts): percentiles come from merged histograms.
 //
 // From the same reader: a matrix (matrix.ts) and why probes failed (failures.ts); a page that shows several figures asks one
@@ -22,30 +23,37 @@ type Asked = LocationFilter & Partial<Pick<MatrixQuery, 'from' | 'to' | 'compare
 
 /** One target over one range; `before` is the range compared with. Each metric is read once a range, when first asked for. */
 export type TargetReader = {
-  target: { id: string; demo: boolean };
+  target: WatchedTarget;
   range: Range;
   before: Range | null;
   locations: Locations;
   variant: MeasuredVariant;
   usual(): Promise<Usual>;
+  /** Up to when what is shown was generated (range.ts). */
+  generated(): Promise<string | null>;
   cells(metric: Metric): Promise<Cells>;
   cellsBefore(metric: Metric): Promise<Cells | null>;
   /** Groups of the locations that are to probe the target now, whether or not they have. */
   assigned(): Promise<number[]>;
 };
 
-/** A reader. Throws `not_found`, with `field` to blame, or `invalid` for a range that is none. */
-export async function readTarget(id: string, asked: Asked, field: 'target' | 'id' = 'target'): Promise<TargetReader> {
-  const target = await targetRef(id, field);
+/** A reader. Throws `invalid` for a range that is none. */
+export async function readTarget(target: WatchedTarget, asked: Asked): Promise<TargetReader> {
   const range = resolveRange(asked);
   const compare = { from: asked.compareFrom, to: asked.compareTo };
   const before = compare.from === undefined ? null : resolveRange(compare, { from: 'compareFrom', to: 'compareTo' });
-  const locations = await matrixLocations(asked);
+  const locations = locationsOf(await readPlaces(asked));
+  const { groups, labels } = locations;
+  const read = inOneGo();
   const reading = (over: Range) =>
-    once((metric: Metric) => readCells(target.id, { metric, variant: asked.variant }, over, locations));
+    once(async (metric: Metric) => {
+      const { variant } = asked;
+      return cellsOf(await read({ targetId: target.id, ...over, step: null, metric, variant, groups }), locations);
+    });
   const readBefore = before && reading(before);
-  const usual = once((_: 'all') => readUsual(target.id));
+  const usual = once((_: 'all') => readUsual(target.id, labels));
   const assigned = once((_: 'all') => assignedGroups(target.id, locations));
+  const generated = once((_: 'all') => generatedUntil(target, before ?? range));
   return {
     target,
     range,
@@ -53,9 +61,27 @@ export async function readTarget(id: string, asked: Asked, field: 'target' | 'id
     locations,
     variant: asked.variant ?? 'main',
     usual: () => usual('all'),
+    generated: () => generated('all'),
     cells: reading(range),
     cellsBefore: async (metric) => (readBefore ? await readBefore(metric) : null),
     assigned: () => assigned('all'),
+  };
+}
+
+/** Reads ranges; those that are asked for before whoever asks waits for anything, together. */
+function inOneGo(): (range: RollupRange) => Promise<RollupCell[]> {
+  let asked: RollupRange[] = [];
+  let answers: Promise<RollupCell[][]> | null = null;
+  const readAsked = async () => {
+    await null;
+    const ranges = asked;
+    [asked, answers] = [[], null];
+    return await readRanges(ranges);
+  };
+  return async (range) => {
+    const index = asked.push(range) - 1;
+    answers ??= readAsked();
+    return (await answers)[index] ?? [];
   };
 }
 

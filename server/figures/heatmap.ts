@@ -1,9 +1,8 @@
 import { changeOf } from '#analysis/summary.ts';
 import { medianOf, SLOWER } from '#analysis/usual-level.ts';
 import { orderCarriers, orderRegions } from '#contract/location.ts';
-import type { Series, SeriesQuery } from '#contract/query.ts';
+import type { Series } from '#contract/query.ts';
 import type { Unit } from '#contract/vocabulary.ts';
-import { querySeriesForChart } from './series.ts';
 import { isSlowerThan } from './usual.ts';
 
 /**
@@ -38,14 +37,7 @@ type HeatmapRow = {
   peak: { column: number; change: number } | null;
 };
 
-type Asked = Omit<SeriesQuery, 'format' | 'groupBy' | 'step' | 'variant'> & Partial<Pick<SeriesQuery, 'variant'>>;
-
-/** Reads the heatmap of a target: rows by carrier, then by region in the usual order. Throws as `querySeries` does. */
-export async function queryHeatmap(query: Asked): Promise<Heatmap> {
-  return buildHeatmap(await querySeriesForChart({ ...query, groupBy: ['region', 'carrier'] }));
-}
-
-/** Builds it from series by region and carrier. */
+/** Builds it from series by region and carrier: rows by carrier, then by region in the usual order. */
 export function buildHeatmap({ series, stepSeconds, unit, from }: Series): Heatmap {
   const carriers = orderCarriers(series.map(({ labels }) => labels.carrier ?? ''));
   const regions = orderRegions(series.map(({ labels }) => labels.region ?? ''));

@@ -2,9 +2,10 @@ import { changeOf, emptySummary, type Summary, statisticOf } from '#analysis/sum
 import { orderCarriers, orderRegions } from '#contract/location.ts';
 import type { Matrix, MatrixQuery, Measured } from '#contract/query.ts';
 import { type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
+import { targetRef } from '#server/targets/target-ref.ts';
 import { type Cells, cellKey, type Locations } from './cells.ts';
 import { readTarget, type TargetReader } from './figures.ts';
-import { generatedUntil, instantOf, type Range } from './range.ts';
+import { instantOf, type Range } from './range.ts';
 import { isUsual, type Usual, type UsualMetric } from './usual.ts';
 
 /** What is shown of each cell; `before` is the range compared with. */
@@ -18,7 +19,7 @@ export type Shown = { metric: Metric; stat: Stat; range: Range; demo: boolean; g
 export async function queryMatrix(
   query: Omit<MatrixQuery, 'variant'> & Partial<Pick<MatrixQuery, 'variant'>>,
 ): Promise<Matrix> {
-  return await matrixOf(await readTarget(query.target, query), query);
+  return await matrixOf(await readTarget(await targetRef(query.target), query), query);
 }
 
 /** The same of what a reader reads. */
@@ -26,17 +27,18 @@ export async function matrixOf(
   reader: TargetReader,
   { metric, stat }: Pick<MatrixQuery, 'metric' | 'stat'>,
 ): Promise<Matrix> {
-  const { target, range, before, locations, variant } = reader;
-  const [now, compared, assigned, generated] = await Promise.all([
+  const { target, range, locations, variant } = reader;
+  const withLevels = stat === 'p50' && variant === 'main' && isUsual(metric) ? metric : null;
+  const [now, compared, assigned, generated, usual] = await Promise.all([
     reader.cells(metric),
     reader.cellsBefore(metric),
     reader.assigned(),
-    generatedUntil(target, before ?? range),
+    reader.generated(),
+    withLevels && reader.usual(),
   ]);
   const shown = { metric, stat, range, demo: target.demo, generatedUntil: generated };
   const matrix = buildMatrix(shown, placesShown(locations, now, assigned), now, compared);
-  if (stat !== 'p50' || !isUsual(metric) || variant !== 'main') return matrix;
-  return withUsual(matrix, metric, await reader.usual(), reader);
+  return withLevels && usual ? withUsual(matrix, withLevels, usual, reader) : matrix;
 }
 
 /** The usual level of each cell and margin: that of the vantages that count in it. */

@@ -1,10 +1,10 @@
 import { type Summary, statisticOf } from '#analysis/summary.ts';
 import { MAX_POINTS, type Series, type SeriesQuery } from '#contract/query.ts';
-import { unitOf } from '#contract/vocabulary.ts';
+import { type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
 import { invalidField } from '#server/environment/errors.ts';
-import { readRollups } from '#server/rollups/read.ts';
-import { targetRef } from '#server/targets/target-ref.ts';
-import { selectVantages, type VantageLabels, vantageLabels } from '#server/vantages/labels.ts';
+import { readRanges } from '#server/rollups/read.ts';
+import { targetRef, type WatchedTarget } from '#server/targets/target-ref.ts';
+import { type Places, readPlaces, type VantageLabels } from '#server/vantages/labels.ts';
 import { generatedUntil, instantOf, type Range, resolveRange } from './range.ts';
 import { isUsual, readUsual, type Usual, type UsualMetric } from './usual.ts';
 
@@ -13,6 +13,10 @@ const STEPS = [60, 300, 600, 1_800, 3_600, 21_600, 86_400];
 const COMFORTABLE_POINTS = 200;
 /** What is asked for; without a variant the main handshakes. */
 type Asked = Omit<SeriesQuery, 'variant'> & Partial<Pick<SeriesQuery, 'variant'>>;
+/** What is asked for of one target over one range, of the vantages that a filter selects; `step` in s. */
+type Over = Omit<Asked, 'target' | 'format' | keyof Lines>;
+/** One of the series that are asked for together. */
+export type Lines = Pick<Asked, 'metric' | 'stat' | 'groupBy' | 'variant'>;
 
 /** What was generated has a value in ten minutes. */
 const GENERATED_STEP = 600;
@@ -20,7 +24,8 @@ const GENERATED_STEP = 600;
 const MAX_LINES = 500;
 
 type Labels = Record<string, string>;
-type Grouping = { groups: Map<string, number>; labels: Labels[] };
+/** `all`: one line of every vantage. */
+type Grouping = { groups: Map<string, number>; labels: Labels[]; all: boolean };
 
 /**
  * One line for each group of vantages, with a point for every step in the range (value null and n 0 where nothing was
@@ -28,46 +33,63 @@ type Grouping = { groups: Map<string, number>; labels: Labels[] };
  * they tell. Percentiles come from merged histograms.
  */
 export async function querySeries(query: Asked): Promise<Series> {
-  const target = await targetRef(query.target);
+  const [series] = await readSeries(await targetRef(query.target), query, [query], await readPlaces(query));
+  return series as Series;
+}
+
+/** Several series of one target and range, as `querySeries` gives one, in one go. */
+async function readSeries(
+  target: WatchedTarget,
+  query: Over,
+  asked: readonly Lines[],
+  places: Places,
+): Promise<Series[]> {
   const range = resolveRange(query);
   const generated = await generatedUntil(target, range);
   // Where all was generated; what was measured has its minutes, whatever stands before it.
   const shortest = generated !== null && Date.parse(generated) >= range.to * 1_000 ? GENERATED_STEP : 60;
   const step = chooseStep(range, query.step, shortest);
-  const { groups, labels } = await groupVantages(query);
-  const cells = await readRollups({
-    targetId: target.id,
-    ...range,
-    step,
-    metric: query.metric,
-    variant: query.variant,
-    groups,
-  });
-  const found = new Map(cells.map(({ slot, group, summary }) => [`${slot} ${group}`, summary]));
   const slots = slotsOf(range, step);
-  // A vantage that never measured this target is no line.
-  const measured = new Set(cells.map((cell) => cell.group));
-  const usual =
-    query.stat === 'p50' && isUsual(query.metric) && (query.variant ?? 'main') === 'main'
-      ? usualLines(await readUsual(target.id), query.metric, groups, { ...range, step, slots })
-      : null;
-  const lines = labels.map((label, group) => ({ label, group })).filter(({ group }) => measured.has(group));
-  if (lines.length > MAX_LINES) throw invalidField('groupBy', `gives ${lines.length} lines, more than ${MAX_LINES}`);
-  return {
-    metric: query.metric,
-    stat: query.stat,
-    unit: unitOf(query.metric, query.stat),
-    stepSeconds: step,
-    from: instantOf(range.from),
-    to: instantOf(range.to),
-    demo: target.demo,
-    generatedUntil: generated,
-    series: lines.map(({ label, group }) => ({
-      labels: label,
-      points: slots.map((slot) => pointOf(slot, found.get(`${slot} ${group}`), query)),
-      ...(usual && { usual: usual(group) }),
-    })),
-  };
+  const groupings = asked.map(({ groupBy }) => groupVantages(places, groupBy));
+  const isLevelled = ({ metric, stat, variant = 'main' }: Lines) =>
+    stat === 'p50' && isUsual(metric) && variant === 'main';
+  const [read, usual] = await Promise.all([
+    readRanges(
+      asked.map(({ metric, variant }, index) => {
+        const { all, groups } = groupings[index] as Grouping;
+        return { targetId: target.id, ...range, step, metric, variant, groups: all ? null : groups };
+      }),
+    ),
+    asked.some(isLevelled) ? readUsual(target.id, places.labels) : null,
+  ]);
+  return asked.map(({ metric, stat, ...lines }, index) => {
+    const { groups, labels } = groupings[index] as Grouping;
+    const cells = read[index] ?? [];
+    const found = new Map(cells.map(({ slot, group, summary }) => [`${slot} ${group}`, summary]));
+    // A vantage that never measured this target is no line.
+    const measured = new Set(cells.map((cell) => cell.group));
+    const levels =
+      usual && isUsual(metric) && isLevelled({ metric, stat, ...lines })
+        ? usualLines(usual, metric, groups, { ...range, step, slots })
+        : null;
+    const shown = labels.map((label, group) => ({ label, group })).filter(({ group }) => measured.has(group));
+    if (shown.length > MAX_LINES) throw invalidField('groupBy', `gives ${shown.length} lines, more than ${MAX_LINES}`);
+    return {
+      metric,
+      stat,
+      unit: unitOf(metric, stat),
+      stepSeconds: step,
+      from: instantOf(range.from),
+      to: instantOf(range.to),
+      demo: target.demo,
+      generatedUntil: generated,
+      series: shown.map(({ label, group }) => ({
+        labels: label,
+        points: slots.map((slot) => pointOf(slot, found.get(`${slot} ${group}`), metric, stat)),
+        ...(levels && { usual: levels(group) }),
+      })),
+    };
+  });
 }
 
 /** The usual level of a line at each of its points: that of its vantages. */
@@ -91,21 +113,36 @@ function usualLines(
  * one is drawn over the whole of its ten minutes. `n` of such points is that of the ten minutes, so they are not to be added up.
  */
 export async function querySeriesForChart(query: Asked): Promise<Series> {
-  const whole = await querySeries(query);
-  const { generatedUntil: until, stepSeconds } = whole;
-  if (until === null || stepSeconds >= GENERATED_STEP) return whole;
+  const [charts] = await readCharts(await targetRef(query.target), query, [query], await readPlaces(query));
+  return charts?.drawn as Series;
+}
+
+/** Several series of one target and range: each as `querySeries` gives it, and as it is drawn. */
+export async function readCharts(
+  target: WatchedTarget,
+  query: Over,
+  asked: readonly Lines[],
+  places: Places,
+): Promise<{ whole: Series; drawn: Series }[]> {
+  const series = await readSeries(target, query, asked, places);
+  const [first] = series;
+  if (!first || first.generatedUntil === null || first.stepSeconds >= GENERATED_STEP)
+    return series.map((whole) => ({ whole, drawn: whole }));
+  const { generatedUntil: until, stepSeconds } = first;
   // From the beginning of its ten minutes, so that the first value is as whole as the others.
-  const from = instantOf(Math.floor(Date.parse(whole.from) / 1_000 / GENERATED_STEP) * GENERATED_STEP);
-  const past = await querySeries({ ...query, from, to: until, step: GENERATED_STEP });
-  const pointsOf = new Map(past.series.map(({ labels, points }) => [JSON.stringify(labels), points]));
+  const from = instantOf(Math.floor(Date.parse(first.from) / 1_000 / GENERATED_STEP) * GENERATED_STEP);
+  const past = await readSeries(target, { ...query, from, to: until, step: GENERATED_STEP }, asked, places);
   // A step in which the measuring began is what it is.
   const measuredFrom = Date.parse(until) - (stepSeconds - 1) * 1_000;
-  const series = whole.series.map(({ labels, points, ...rest }) => ({
-    ...rest,
-    labels,
-    points: widened(points, pointsOf.get(JSON.stringify(labels)) ?? [], measuredFrom),
-  }));
-  return { ...whole, series };
+  return series.map((whole, index) => {
+    const pointsOf = new Map(past[index]?.series.map(({ labels, points }) => [JSON.stringify(labels), points]));
+    const widen = ({ labels, points, ...rest }: Series['series'][number]) => ({
+      ...rest,
+      labels,
+      points: widened(points, pointsOf.get(JSON.stringify(labels)) ?? [], measuredFrom),
+    });
+    return { whole, drawn: { ...whole, series: whole.series.map(widen) } };
+  });
 }
 
 type Points = Series['series'][number]['points'];
@@ -140,29 +177,33 @@ function slotsOf(range: Range, step: number): number[] {
   return Array.from({ length: pointsIn(range, step) }, (_, index) => first + index * step);
 }
 
-function pointOf(slot: number, summary: Summary | undefined, query: Asked): [string, number | null, number] {
-  const { value, n } = summary ? statisticOf(summary, query.metric, query.stat) : { value: null, n: 0 };
+function pointOf(
+  slot: number,
+  summary: Summary | undefined,
+  metric: Metric,
+  stat: Stat,
+): [string, number | null, number] {
+  const { value, n } = summary ? statisticOf(summary, metric, stat) : { value: null, n: 0 };
   return [instantOf(slot), value, n];
 }
 
 /** Which line each selected vantage belongs to; without `groupBy` all belong to one without labels. */
-async function groupVantages(query: Asked): Promise<Grouping> {
-  const [places, selected] = await Promise.all([vantageLabels(), selectVantages(query)]);
-  const ids = selected ?? [...places.keys()];
+function groupVantages({ labels: places, selected }: Places, groupBy: Lines['groupBy']): Grouping {
   const groups = new Map<string, number>();
   const labels = new Map<string, { index: number; label: Labels }>();
-  for (const id of ids) {
+  for (const id of selected ?? places.keys()) {
     const place = places.get(id);
     if (!place) continue;
-    const label = labelsOf(place, query.groupBy);
+    const label = labelsOf(place, groupBy);
     const key = JSON.stringify(label);
     const group = labels.get(key) ?? { index: labels.size, label };
     labels.set(key, group);
     groups.set(id, group.index);
   }
-  return { groups, labels: [...labels.values()].map(({ label }) => label) };
+  const all = selected === null && groupBy.length === 0 && groups.size > 0;
+  return { groups, labels: [...labels.values()].map(({ label }) => label), all };
 }
 
-function labelsOf(place: VantageLabels, keys: SeriesQuery['groupBy']): Labels {
+function labelsOf(place: VantageLabels, keys: Lines['groupBy']): Labels {
   return Object.fromEntries(keys.map((key) => [key, key === 'vantage' ? place.id : place[key]]));
 }

@@ -6,7 +6,7 @@ import { wholeSince } from '#server/database/retention.ts';
 import { type RollupRange, readRanges } from '#server/rollups/read.ts';
 import { ONE_BY_ONE, thousandthsOf } from '#server/rollups/tiers.ts';
 import type { WatchedTarget } from '#server/targets/target-ref.ts';
-import { selectVantages, vantageLabels } from '#server/vantages/labels.ts';
+import { type Places, readPlaces } from '#server/vantages/labels.ts';
 import { generatedUntil, resolveRange } from './range.ts';
 import { chooseStep } from './series.ts';
 
@@ -24,19 +24,19 @@ type Asked = Pick<SeriesQuery, 'from' | 'to' | 'vantage' | 'country' | 'region' 
 
 /**
  * Finds the slowest successful handshakes of a target, slowest first, of those that are stored: neither generated, nor past their
- * retention at `now` (ms since 1970). Rollups say which vantage had the highest values when, so that the results of a few minutes are read.
+ * retention at `now` (ms since 1970); `places` are those of the query, read where they are not given. Rollups say which vantage had the highest values when, so that the results of a few minutes are read.
  */
 export async function querySlowest(
   target: WatchedTarget,
   query: Asked,
   limit: number,
   now = Date.now(),
+  places?: Places,
 ): Promise<SlowHandshake[]> {
   const { metric, variant } = query;
   const range = resolveRange(query);
-  const [labels, selected, generated, whole] = await Promise.all([
-    vantageLabels(),
-    selectVantages(query),
+  const [{ labels, selected }, generated, whole] = await Promise.all([
+    places ?? readPlaces(query),
     generatedUntil(target, range),
     wholeSince(range.from * 1_000, now),
   ]);

@@ -4,7 +4,7 @@ import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { invalidField } from '#server/environment/errors.ts';
 import { certificatesOf } from '#server/results/certificates.ts';
-import { targetRef } from '#server/targets/target-ref.ts';
+import { targetRef, type WatchedTarget } from '#server/targets/target-ref.ts';
 import { instantOf, type Range, resolveRange } from './range.ts';
 
 type Status = (typeof STAPLE_STATUSES)[number];
@@ -40,7 +40,11 @@ type Group = {
  * range that is none or longer than MAX_STAPLE_DAYS.
  */
 export async function queryStaples(targetId: string, query: StaplesQuery): Promise<Staples> {
-  const target = await targetRef(targetId, 'id');
+  return await staplesOf(await targetRef(targetId, 'id'), query);
+}
+
+/** The same of a target that was read. */
+export async function staplesOf(target: WatchedTarget, query: StaplesQuery): Promise<Staples> {
   const range = resolveRange(query);
   if (range.to - range.from > MAX_STAPLE_DAYS * 86_400)
     throw invalidField('from', `is more than ${MAX_STAPLE_DAYS} days before to: ask for a shorter range`);

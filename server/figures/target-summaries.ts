@@ -8,7 +8,8 @@ import { getPool } from '#server/database/database.ts';
 import { Kept } from '#server/database/timed-cache.ts';
 import { type RollupCell, type RollupRange, takeRanges } from '#server/rollups/read.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
-import { type Locations, matrixLocations } from './cells.ts';
+import { readPlaces } from '#server/vantages/labels.ts';
+import { type Locations, locationsOf } from './cells.ts';
 import { measuredGroups, readFailures } from './failures.ts';
 import { once } from './figures.ts';
 import { instantOf } from './range.ts';
@@ -89,7 +90,7 @@ function present(row: TargetRow, { readAt, ...figures }: Figures): TargetSummary
 async function readFigures(ids: string[]): Promise<Map<string, Figures>> {
   const readAt = Date.now();
   const now = Math.ceil(readAt / 1_000 / MINUTE) * MINUTE;
-  const locations = await matrixLocations({});
+  const locations = locationsOf(await readPlaces({}));
   const days = await keptDays.fresh('all');
   const [readings, last, usual] = await Promise.all([
     readInTurn(ids, { locations, now, days: days ?? new Map() }),

@@ -173,7 +173,7 @@ async function restartsOf(targetId: string): Promise<Map<string, number>> {
 }
 
 /** What the series have in common, for lists of targets: medians, and since when at least half of them have been slower. */
-function overallOf(bySeries: Record<string, ByMetric>, labels: ReadonlyMap<string, VantageLabels>) {
+function overallOf(bySeries: Record<string, ByMetric>, labels: Labels) {
   const countries = Map.groupBy(Object.keys(bySeries), (id) => labels.get(id)?.country ?? '');
   const [country = ''] = [...countries].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [];
   const metrics: ByMetric = {};
@@ -204,26 +204,28 @@ export type Usual = {
   slowerSince(vantageIds: Iterable<string>, metric: UsualMetric): string | null;
 };
 
-/** Reads the usual levels of a target; nothing is known of one that has none yet. */
-export async function readUsual(targetId: string): Promise<Usual> {
-  return (await readUsualOf([targetId]))(targetId);
+/** Reads the usual levels of a target; nothing is known of one that has none yet. `labels` are read where they are not given. */
+export async function readUsual(targetId: string, labels?: Labels): Promise<Usual> {
+  return (await readUsualOf([targetId], labels))(targetId);
 }
 
+type Labels = ReadonlyMap<string, VantageLabels>;
+
 /** Reads the usual levels of targets at once; gives those of each. */
-export async function readUsualOf(targetIds: readonly string[]): Promise<(targetId: string) => Usual> {
+export async function readUsualOf(targetIds: readonly string[], given?: Labels): Promise<(targetId: string) => Usual> {
   const [{ rows }, labels] = await Promise.all([
     getPool().query<{ id: string; levels: unknown }>(
       'select target_id as id, levels from target_usual where target_id = any($1::uuid[])',
       [targetIds],
     ),
-    vantageLabels(),
+    given ?? vantageLabels(),
   ]);
   const known = new Map(rows.map(({ id, levels }) => [id, usualOf(BySeries.parse(levels), labels)]));
   const unknown = usualOf({}, labels);
   return (targetId) => known.get(targetId) ?? unknown;
 }
 
-function usualOf(bySeries: z.infer<typeof BySeries>, labels: ReadonlyMap<string, VantageLabels>): Usual {
+function usualOf(bySeries: z.infer<typeof BySeries>, labels: Labels): Usual {
   const shares = new Map<string, number[]>();
   const sharesAt = (country: string, from: number, to: number) => {
     const offset = wholeHours(country, to);

@@ -249,6 +249,7 @@ function indexAfter(sorted: Position[], [size, id]: [number, string]): number {
 }
 
 async function inOrder(ids: string[]): Promise<Incident[]> {
+  if (ids.length === 0) return [];
   const rows = await getPrisma().incident.findMany({ where: { id: { in: ids } } });
   const shown = await presentIncidents(getPrisma(), rows.map(recordOf));
   const byId = new Map(shown.map((incident) => [incident.id, incident]));

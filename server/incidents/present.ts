@@ -30,11 +30,8 @@ export async function presentIncidents(
   records: IncidentRecord[],
   now = new Date(),
 ): Promise<Incident[]> {
-  const known = {
-    names: await namesOf(db, records),
-    lowered: records.length > 0 ? await loweredAt(db, now) : [],
-    now,
-  };
+  if (records.length === 0) return [];
+  const known = { names: await namesOf(db, records), lowered: await loweredAt(db, now), now };
   return records.map((record) => present(record, known));
 }
 

@@ -89,10 +89,8 @@ export async function incidentsBetween({ from, to, limit, ...filters }: Range) {
 }
 
 async function read(where: Prisma.IncidentWhereInput, take: number) {
-  const [total, rows] = await Promise.all([
-    getPrisma().incident.count({ where }),
-    getPrisma().incident.findMany({ where, orderBy: [{ onsetAt: 'desc' }, { id: 'desc' }], take }),
-  ]);
+  const rows = await getPrisma().incident.findMany({ where, orderBy: [{ onsetAt: 'desc' }, { id: 'desc' }], take });
+  const total = rows.length < take ? rows.length : await getPrisma().incident.count({ where });
   return { total, incidents: await presentIncidents(getPrisma(), rows.map(recordOf)) };
 }
 
@@ -102,20 +100,33 @@ export type TargetMark = { at: number; kind: string };
 /** What is known of each target by its id: the incidents that go on, and what happened since an instant. */
 export type TargetMarks = { open: OpenIncident[]; marks: TargetMark[] };
 
-type IncidentRow = { target: string; open: OpenRow[]; changes: TargetMark[] };
-type MarkerRow = { target: string | null; at: number };
+/** `target` null: of every target. */
+type MarksRow = { target: string | null; open: OpenRow[]; marks: TargetMark[] };
 
-/** Incidents and markers since `from` of every target, and the incidents that go on, whenever they began. */
+/** Incidents and markers since `from` of every target, and the incidents that go on, whenever they began. In one statement. */
 export async function targetMarksSince(from: Date): Promise<Map<string, TargetMarks>> {
-  const [incidents, markers] = await Promise.all([readIncidents(from), readMarkers(from)]);
+  const { rows } = await getPool().query<MarksRow>(
+    `select cell.target,
+            coalesce(json_agg(${openIncidentJson('cell.target')}) filter (where ${GOES_ON}), '[]') as open,
+            coalesce(json_agg(${markJson('i.onset_at', 'i.kind')}) filter (where i.onset_at >= $1), '[]') as marks
+       from (select * from incident i where ${GOES_ON} or onset_at >= $1
+              order by (${GOES_ON}) desc, onset_at desc limit ${MOST}) i
+      cross join lateral (
+        select distinct each ->> 'targetId' as target from jsonb_array_elements(i.cells::jsonb) each
+      ) cell
+      where cell.target is not null
+      group by cell.target
+     union all
+     select target_id::text, '[]', json_agg(${markJson('at', "'marker'")})
+       from (select target_id, at from marker where at >= $1 order by at desc limit ${MOST}) m
+      group by target_id`,
+    [from],
+  );
   const all = new Map<string, TargetMarks>();
-  for (const { target, open, changes } of incidents)
-    all.set(target, { open: open.map(openIncidentOf), marks: changes });
-  for (const { target, at } of markers) {
+  for (const { target, open, marks } of rows) {
     for (const id of target === null ? await targetIds() : [target]) {
       const known = all.get(id) ?? { open: [], marks: [] };
-      known.marks.push({ at, kind: 'marker' });
-      all.set(id, known);
+      all.set(id, { open: [...known.open, ...open.map(openIncidentOf)], marks: [...known.marks, ...marks] });
     }
   }
   return all;
@@ -123,35 +134,9 @@ export async function targetMarksSince(from: Date): Promise<Map<string, TargetMa
 
 const MOST = 1_000;
 
-async function readIncidents(from: Date): Promise<IncidentRow[]> {
-  const { rows } = await getPool().query<IncidentRow>(
-    `select cell.target,
-            coalesce(json_agg(${openIncidentJson('cell.target')}) filter (where ${GOES_ON}), '[]') as open,
-            coalesce(
-              json_agg(json_build_object('at', floor(extract(epoch from i.onset_at) * 1000), 'kind', i.kind))
-                filter (where i.onset_at >= $1),
-              '[]'
-            ) as changes
-       from (select * from incident i where ${GOES_ON} or onset_at >= $1
-              order by (${GOES_ON}) desc, onset_at desc limit ${MOST}) i
-      cross join lateral (
-        select distinct each ->> 'targetId' as target from jsonb_array_elements(i.cells::jsonb) each
-      ) cell
-      where cell.target is not null
-      group by cell.target`,
-    [from],
-  );
-  return rows;
-}
-
-async function readMarkers(from: Date): Promise<MarkerRow[]> {
-  const { rows } = await getPool().query<MarkerRow>(
-    `select target_id as target, floor(extract(epoch from at) * 1000)::float8 as at
-       from marker where at >= $1 order by at desc limit ${MOST}`,
-    [from],
-  );
-  return rows;
-}
+/** SQL of a mark. */
+const markJson = (at: string, kind: string) =>
+  `json_build_object('at', floor(extract(epoch from ${at}) * 1000), 'kind', ${kind})`;
 
 async function targetIds(): Promise<string[]> {
   const { rows } = await getPool().query<{ id: string }>('select id from target where deleted_at is null');

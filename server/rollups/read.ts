@@ -44,7 +44,7 @@ export async function readRollups(range: RollupRange): Promise<RollupCell[]> {
   return cells;
 }
 
-/** Reads ranges of any number of targets, each with as few rows as possible, in three statements. In their order. */
+/** Reads ranges of any number of targets, each with as few rows as possible, in three statements; alike ones once. In their order. */
 export async function readRanges(ranges: readonly RollupRange[]): Promise<RollupCell[][]> {
   return await takeRanges(ranges, (cells) => cells);
 }
@@ -59,8 +59,11 @@ export async function takeRanges<Taken>(
 ): Promise<Taken[]> {
   const asked = ranges.filter(({ groups }) => !(groups instanceof Map) || groups.size > 0);
   if (asked.length === 0) return ranges.map((_, index) => take([], index));
-  const [state, byNumber] = await Promise.all([stateOf(asked), numbering(asked)]);
-  const parts = asked.flatMap((range) => partsOf(range, state));
+  // Of those that differ in nothing but whose group a vantage is in, the same rows are read.
+  const read = new Map(asked.map((range) => [rowsNamed(range), range]));
+  const distinct = [...read.values()];
+  const [state, byNumber] = await Promise.all([stateOf(distinct), numbering(asked)]);
+  const parts = distinct.flatMap((range) => partsOf(range, state));
   const [tiers, results] = await Promise.all([
     readTiers(parts.filter(({ source }) => source !== 'results')),
     readResults(parts.filter(({ source }) => source === 'results')),
@@ -68,11 +71,16 @@ export async function takeRanges<Taken>(
   return ranges.map((range, index) => {
     const groups = typeof range.groups === 'function' ? range.groups() : range.groups;
     const sums = new Sums(groups && byNumber(groups));
-    for (const row of tiers.get(range) ?? []) addRow(sums, row);
-    for (const row of results.rows.get(range) ?? []) addResult(sums, row, groups, results.sources);
+    const same = read.get(rowsNamed(range)) ?? range;
+    for (const row of tiers.get(same) ?? []) addRow(sums, row);
+    for (const row of results.rows.get(same) ?? []) addResult(sums, row, groups, results.sources);
     return take(sums.cells(), index);
   });
 }
+
+/** Names the rows that a range is read from. */
+const rowsNamed = ({ targetId, from, to, step, metric, variant = 'main', groups }: RollupRange): string =>
+  [targetId, from, to, step, metric, variant, groups === null].join(' ');
 
 /** A piece of a range, and where it is read. */
 type Part = { range: RollupRange; from: number; to: number; source: Tier | 'results' };

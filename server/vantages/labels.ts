@@ -30,13 +30,25 @@ export type LocationFilter = {
   access?: string[] | undefined;
 };
 
+/** The labels of every vantage by id, and the ids of those that a filter selects; null when it selects all. */
+export type Places = { labels: ReadonlyMap<string, VantageLabels>; selected: string[] | null };
+
 /** Ids of the vantages that a filter selects, or null when it selects all. */
 export async function selectVantages(filter: LocationFilter): Promise<string[] | null> {
-  const { vantage, country, region, carrier, access } = filter;
-  if (vantage === undefined && country === undefined && !region?.length && !carrier?.length && !access?.length)
-    return null;
-  const labels = [...(await vantageLabels()).values()];
-  const selected = labels.filter(
+  return isForAll(filter) ? null : selectFrom(await vantageLabels(), filter);
+}
+
+/** Every vantage, and those that a filter selects. */
+export async function readPlaces(filter: LocationFilter): Promise<Places> {
+  const labels = await vantageLabels();
+  return { labels, selected: isForAll(filter) ? null : selectFrom(labels, filter) };
+}
+
+const isForAll = ({ vantage, country, region, carrier, access }: LocationFilter) =>
+  vantage === undefined && country === undefined && !region?.length && !carrier?.length && !access?.length;
+
+function selectFrom(labels: Places['labels'], { vantage, country, region, carrier, access }: LocationFilter): string[] {
+  const selected = [...labels.values()].filter(
     (place) =>
       (vantage === undefined || place.id === vantage.toLowerCase()) &&
       (country === undefined || place.country === country) &&

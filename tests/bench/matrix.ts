@@ -70,7 +70,10 @@ export async function benchMatrix(show: (figure: Figure) => void = print): Promi
 async function report(target: string, show: (figure: Figure) => void): Promise<void> {
   const calls: [string, () => Promise<unknown>][] = [
     ['matrix p50, 24 h', () => queryMatrix(MatrixQuery.parse({ target }))],
-    ['overview of a target, 24 h against the day before', () => targetFigures(UI, target, readFilter({}, Date.now()))],
+    [
+      'overview of a target, 24 h against the day before',
+      () => targetFigures(UI, { id: target, demo: false }, readFilter({}, Date.now())),
+    ],
     ['series by carrier, 24 h by 600 s', () => querySeries(SeriesQuery.parse({ target, groupBy: 'carrier' }))],
     [
       'series by carrier, 24 h by 60 s',

@@ -8,7 +8,6 @@ import { isCluster } from '#server/database/cluster.ts';
 import { getPool } from '#server/database/database.ts';
 import { distribute } from '#server/database/distribute.ts';
 import { DISTRIBUTION } from '#server/database/distribution.ts';
-import { failureSpans } from '#server/figures/failure-spans.ts';
 import { queryFailures } from '#server/figures/failures.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
@@ -23,6 +22,7 @@ import { dueWebhooks } from '#server/webhooks/lease.ts';
 import { schemaFaults } from '../support/citus/schema.ts';
 import { readStatement, statementsOf, statementsRead } from '../support/citus/statements.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { spansOf } from '../support/failure-spans.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
 import { insertResults, makeResult } from '../support/results.ts';
@@ -80,7 +80,7 @@ describe('shards', () => {
     ['the matrix', (of) => queryMatrix(MatrixQuery.parse({ target: of, ...range }))],
     ['a series', (of) => querySeries(SeriesQuery.parse({ target: of, ...range, groupBy: 'carrier' }))],
     ['failures', (of) => queryFailures(of, range)],
-    ['spans of failures', (of) => failureSpans(of, range)],
+    ['spans of failures', (of) => spansOf(of, range)],
     ['staples', (of) => queryStaples(of, range)],
     ['advice', (of) => queryAdvice(of, AdviceQuery.parse(range))],
     ['the list of results', (of) => listResults(ResultsQuery.parse({ target: of, limit: '20' }))],

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FailureSum } from '#contract/failure.ts';
 import { getPool } from '#server/database/database.ts';
-import { failureSpans } from '#server/figures/failure-spans.ts';
 import { queryFailures } from '#server/figures/failures.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { spansOf } from '../support/failure-spans.ts';
 import { fail, insertRolledUp, OFFLINE, REFUSED, type Why } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -148,7 +148,7 @@ describe('the failures of a trend', () => {
     await measure(-40, -30, () => REFUSED);
     await measure(-30, -10, () => null);
     await measure(-10, 0, (minute, region) => (region === 'CN-GD' ? EXPIRED : minute === -1 ? OFFLINE : null));
-    const { spans, total } = await failureSpans(targetId, { from: at(-60), to: at(0) });
+    const { spans, total } = await spansOf(targetId, { from: at(-60), to: at(0) });
     expect(total).toBe(2);
     expect(spans.map(({ lasting }) => lasting)).toEqual([false, false]);
     expect(spans).toMatchObject([
@@ -161,10 +161,10 @@ describe('the failures of a trend', () => {
   it('last until now where nothing has succeeded since, though the newest minute has no result yet', async () => {
     await measure(-60, -20, (minute) => (minute < -50 ? REFUSED : null));
     await measure(-20, -2, () => EXPIRED);
-    const { spans } = await failureSpans(targetId, { from: at(-60), to: at(0) }, NOON);
+    const { spans } = await spansOf(targetId, { from: at(-60), to: at(0) }, NOON);
     expect(spans.map(({ lasting }) => lasting)).toEqual([false, true]);
     // The same range, looked at the next day.
-    const past = await failureSpans(targetId, { from: at(-60), to: at(0) }, NOON + 1_440 * MINUTE);
+    const past = await spansOf(targetId, { from: at(-60), to: at(0) }, NOON + 1_440 * MINUTE);
     expect(past.spans.map(({ lasting }) => lasting)).toEqual([false, false]);
   });
 });

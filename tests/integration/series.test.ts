@@ -1,9 +1,11 @@
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Series, SeriesQuery } from '#contract/query.ts';
 import type { VantageRef } from '#contract/result.ts';
-import { querySeries } from '#server/figures/series.ts';
+import { getPool } from '#server/database/database.ts';
+import { type Lines, querySeries, readCharts } from '#server/figures/series.ts';
 import { drainRollups, pumpRollups } from '#server/rollups/rollups.ts';
+import { readPlaces } from '#server/vantages/labels.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
@@ -85,6 +87,30 @@ describe('a series', () => {
     ]);
     const beijing = await ask({ ...threeHours, step: '10800', region: 'CN-BJ', stat: 'p99' });
     expect(beijing.series[0]?.points[0]).toEqual([expect.any(String), expect.closeTo(40, 0), 360]);
+  });
+
+  it('is the same among several of one range, which are read in one go', async () => {
+    const several: Lines[] = [
+      { metric: 'tls', stat: 'p50', groupBy: [] },
+      { metric: 'tls', stat: 'p95', groupBy: [] },
+      { metric: 'tls', stat: 'p50', groupBy: ['region', 'carrier'] },
+      { metric: 'tls', stat: 'mean', groupBy: ['carrier'] },
+      { metric: 'tcp', stat: 'p50', groupBy: [] },
+    ];
+    const query = vi.spyOn(getPool(), 'query');
+    const charts = await readCharts({ id: targetId, demo: false }, threeHours, several, await readPlaces({}));
+    const sent = query.mock.calls.map(([given]: unknown[]) => JSON.stringify(given));
+    query.mockRestore();
+    for (const each of ['from rollup_dirty', 'from target_usual', 'from vantage'])
+      expect(
+        sent.filter((sql) => sql.includes(each)),
+        each,
+      ).toHaveLength(1);
+    // Three hours are three rows of an hour: those of all vantages together and of each, once for all that is asked of them.
+    const tiers = sent.filter((sql) => sql.includes('string_agg'));
+    expect(tiers.map((sql) => JSON.parse(sql).values[0].length)).toEqual([3]);
+    const alone = await Promise.all(several.map((lines) => querySeries({ ...lines, target: targetId, ...threeHours })));
+    expect(charts.map(({ whole }) => whole)).toEqual(alone);
   });
 
   it('tells of the last 24 hours where no range is given, in a step that suits a chart', async () => {

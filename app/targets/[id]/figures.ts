@@ -9,6 +9,7 @@ import { failuresOf } from '#server/figures/failures.ts';
 import { readTarget, type TargetReader } from '#server/figures/figures.ts';
 import { againstUsual, matrixOf } from '#server/figures/matrix.ts';
 import { isSlowerThan } from '#server/figures/usual.ts';
+import type { WatchedTarget } from '#server/targets/target-ref.ts';
 
 /** All the numbers of a target's overview, under one filter. */
 export type TargetFigures = {
@@ -29,7 +30,7 @@ const FIGURES: { metric: Metric; stat: Stat }[] = [
 ];
 
 /** The figures and cards are margins of the matrices, so all numbers of the page agree. Throws as `readTarget` does. */
-export async function targetFigures(ui: Ui, target: string, filter: Filter): Promise<TargetFigures> {
+export async function targetFigures(ui: Ui, target: WatchedTarget, filter: Filter): Promise<TargetFigures> {
   const variant = measuredVariant(filter);
   const compared = filter.against === 'day' ? compareRange(filter) : {};
   const reader = await readTarget(target, { ...narrowed(filter), ...compared, variant });

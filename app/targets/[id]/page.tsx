@@ -49,8 +49,8 @@ export default readerPage(async function TargetOverviewPage(props: TargetPagePro
   const { settings } = page.target;
   const secrets = settings.clientCertificate !== null || splitSecrets(settings).secrets !== null;
   const [figures, staples, snapshots, without] = await Promise.all([
-    targetFigures(page.ui, page.target.id, page.filter),
-    targetStaples(page.target.id, page.filter),
+    targetFigures(page.ui, page.target, page.filter),
+    targetStaples(page.target, page.filter),
     readSnapshots(page.target.id),
     secrets ? vantagesWithoutSecrets(page.target.id) : [],
   ]);

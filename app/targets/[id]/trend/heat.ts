@@ -1,21 +1,17 @@
 import { ALIKE_MS } from '#components/charts/change-scale.ts';
 import type { HeatData } from '#components/charts/heat-panel.tsx';
-import { type Filter, measuredVariant } from '#components/filters/filter.ts';
-import type { Stat } from '#contract/vocabulary.ts';
+import type { Filter } from '#components/filters/filter.ts';
+import type { Series } from '#contract/query.ts';
 import { locationName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { type Heatmap, queryHeatmap } from '#server/figures/heatmap.ts';
-
-import { narrowed } from '../figures.ts';
+import { buildHeatmap, type Heatmap } from '#server/figures/heatmap.ts';
 
 /** Series in the table beside the heatmap. */
 const LISTED = 10;
 
-/** Reads the heatmap of a target under a filter: rows by carrier and region, or by how long they were slow. */
-export async function readHeat(ui: Ui, target: string, filter: Filter, stat: Stat): Promise<HeatData> {
-  const { metric, sort } = filter;
-  const variant = measuredVariant(filter);
-  const heat = await queryHeatmap({ target, metric, stat, ...narrowed(filter), variant });
+/** The heatmap of series by region and carrier: rows by carrier and region, or by how long they were slow. */
+export function heatOf(ui: Ui, series: Series, { sort }: Pick<Filter, 'sort'>): HeatData {
+  const heat = buildHeatmap(series);
   const byChange = orderByChange(heat.rows);
   const order = sort === 'change' ? byChange : heat.rows.map((_, row) => row);
   const pick = <Item>(items: readonly Item[]) =>

@@ -2,10 +2,13 @@ import { carrierStyle, type LineStyle, phaseStyle, statStyle } from '#components
 import type { TrendLine } from '#components/charts/trend-chart.tsx';
 import { type Filter, measuredVariant } from '#components/filters/filter.ts';
 import type { Series } from '#contract/query.ts';
-import { type Metric, PHASES, type Stat } from '#contract/vocabulary.ts';
+import { isShare, PHASES, type Stat } from '#contract/vocabulary.ts';
 import { carrierName, locationName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { querySeriesForChart } from '#server/figures/series.ts';
+import { AVAILABILITY } from '#server/figures/failure-spans.ts';
+import { type Lines, readCharts } from '#server/figures/series.ts';
+import type { WatchedTarget } from '#server/targets/target-ref.ts';
+import type { Places } from '#server/vantages/labels.ts';
 import { narrowed } from '../figures.ts';
 
 /** More series than this in one chart cannot be told apart. */
@@ -19,14 +22,43 @@ const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 /** `generated`: some values before it (RFC 3339) were generated and stand for ten minutes each, whatever the step. */
 export type TrendData = { lines: TrendLine[]; stepSeconds: number; hidden: number; generated: string | null };
 
-/** The part of a filter that series take. */
-const measured = (filter: Filter) => ({ ...narrowed(filter), variant: measuredVariant(filter) });
+/** What a trend shows of one target under one filter; `heat` is by region and carrier, and not there of a share. */
+export type TrendSeries = Record<'byLine' | 'availability', Series> & {
+  percentiles: Series[];
+  phases: Series[];
+  heat: Series | undefined;
+};
+
+type Chart = Awaited<ReturnType<typeof readCharts>>[number];
+
+/** Reads all of it in one go. `phaseStat` is what phases and heatmap show. Throws as `querySeries` does. */
+export async function readTrend(
+  target: WatchedTarget,
+  filter: Filter,
+  phaseStat: Stat,
+  places: Places,
+): Promise<TrendSeries> {
+  const { metric, stat } = filter;
+  const variant = measuredVariant(filter);
+  const overall = (asked: Pick<Lines, 'metric' | 'stat'>): Lines => ({ ...asked, groupBy: [], variant });
+  const asked: Lines[] = [
+    { metric, stat, groupBy: apart(filter) ? ['region', 'carrier'] : ['carrier'], variant },
+    AVAILABILITY,
+    ...PERCENTILES.map((each) => overall({ metric, stat: each })),
+    ...PHASES.map((phase) => overall({ metric: phase, stat: phaseStat })),
+    ...(isShare(metric)
+      ? []
+      : [{ metric, stat: phaseStat, groupBy: ['region' as const, 'carrier' as const], variant }]),
+  ];
+  const [byLine, availability, ...others] = await readCharts(target, narrowed(filter), asked, places);
+  const drawn = others.map((chart) => chart.drawn);
+  const [percentiles, more] = [drawn.slice(0, PERCENTILES.length), drawn.slice(PERCENTILES.length)];
+  const [phases, heat] = [more.slice(0, PHASES.length), more[PHASES.length]];
+  return { byLine: (byLine as Chart).drawn, availability: (availability as Chart).whole, percentiles, phases, heat };
+}
 
 /** The phases of all locations together, in the order in which they happen. */
-export async function phaseLines(ui: Ui, target: string, filter: Filter, stat: Stat): Promise<TrendData> {
-  const all = await Promise.all(
-    PHASES.map((metric) => querySeriesForChart({ target, metric, stat, groupBy: [], ...measured(filter) })),
-  );
+export function phaseLines(ui: Ui, all: Series[]): TrendData {
   const lines = all.flatMap((series, index) => {
     const phase = PHASES[index];
     return phase ? [lineOf(series, 0, ui.t(`metric.${phase}`), phaseStyle(phase, index))] : [];
@@ -38,18 +70,11 @@ export async function phaseLines(ui: Ui, target: string, filter: Filter, stat: S
 export const apart = ({ regions }: Filter) => regions.length > 0 && regions.length <= REGIONS_APART;
 
 /** The chosen metric by carrier, or by region and carrier (北京移动) where few regions are chosen. */
-export async function carrierLines(ui: Ui, target: string, filter: Filter): Promise<TrendData> {
-  const series = await querySeriesForChart({
-    target,
-    metric: filter.metric,
-    stat: filter.stat,
-    groupBy: apart(filter) ? ['region', 'carrier'] : ['carrier'],
-    ...measured(filter),
-  });
+export function carrierLines(ui: Ui, series: Series, { regions }: Pick<Filter, 'regions'>): TrendData {
   const lines = series.series.map(({ labels }, index) => {
     const { region, carrier = '' } = labels;
     const name = region ? locationName(ui, region, carrier) : carrierName(ui, carrier);
-    return lineOf(series, index, name, carrierStyle(carrier, region ? filter.regions.indexOf(region) : 0));
+    return lineOf(series, index, name, carrierStyle(carrier, region ? regions.indexOf(region) : 0));
   });
   if (lines.length === 1) lines.push(...usualLine(ui, series));
   return {
@@ -61,10 +86,7 @@ export async function carrierLines(ui: Ui, target: string, filter: Filter): Prom
 }
 
 /** Percentiles of the chosen metric over all locations together. */
-export async function percentileLines(ui: Ui, target: string, filter: Filter, metric: Metric): Promise<TrendData> {
-  const all = await Promise.all(
-    PERCENTILES.map((stat) => querySeriesForChart({ target, metric, stat, groupBy: [], ...measured(filter) })),
-  );
+export function percentileLines(ui: Ui, all: Series[]): TrendData {
   const lines = all.map((series) => lineOf(series, 0, ui.t(`stat.${series.stat}`), statStyle(series.stat)));
   const [median] = all;
   if (median) lines.push(...usualLine(ui, median));

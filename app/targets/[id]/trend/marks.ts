@@ -19,12 +19,12 @@ const MAX_NOTES = 20;
  */
 export async function targetMarks(target: string, { from, to, regions, carriers }: Range): Promise<TargetMarks> {
   const range = { target, from, to };
-  const [markers, markerCount, { incidents, total }, notes] = await Promise.all([
+  const [markers, { incidents, total }, notes] = await Promise.all([
     listMarkers({ ...range, limit: MAX_MARKS }),
-    countMarkers(range),
     incidentsBetween({ ...range, limit: MAX_MARKS, region: regions, carrier: carriers }),
     listDetections({ ...range, limit: MAX_NOTES, incident: false, region: regions, carrier: carriers }),
   ]);
+  const markerCount = markers.nextCursor === null ? markers.data.length : await countMarkers(range);
   const marks = numberedMarks(markers.data, incidents, Date.parse(from));
   return { marks, hidden: markerCount + total - marks.length, notes: notes.data };
 }

@@ -13,15 +13,16 @@ import type { FailureSpan } from '#contract/failure.ts';
 import { isShare, type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
 import { formatTime, toLocalField } from '#i18n/time.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
-import { querySlowest } from '#server/figures/slowest.ts';
+import { querySlowest, type SlowHandshake } from '#server/figures/slowest.ts';
+import { readPlaces } from '#server/vantages/labels.ts';
 import { readerPage, readerTitle } from '../../../access.ts';
 import { compareAroundAction } from '../../../comparisons/actions.ts';
 import { findTarget } from '../../../find.ts';
 import { createMarkerAction, deleteMarkerAction } from '../../marker-actions.ts';
 import { narrowed } from '../figures.ts';
 import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from '../target-frame.tsx';
-import { readHeat } from './heat.ts';
-import { apart, carrierLines, MAX_LINES, percentileLines, phaseLines } from './lines.ts';
+import { heatOf } from './heat.ts';
+import { apart, carrierLines, MAX_LINES, percentileLines, phaseLines, readTrend, type TrendSeries } from './lines.ts';
 import { type TargetMarks, targetMarks } from './marks.ts';
 
 const HOUR_MS = 3_600_000;
@@ -38,14 +39,26 @@ export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPage
 /** A target over time: the chosen metric by location, its percentiles, and what the time is made of. */
 export default readerPage(async function TrendPage(props: TargetPageProps, reader) {
   const page = await openTargetPage(props, reader);
-  const [marks, failures] = await Promise.all([
-    targetMarks(page.target.id, page.filter),
-    failureSpans(page.target.id, narrowed(page.filter)),
+  const { target, filter } = page;
+  const { metric, stat } = filter;
+  // Counts and availability belong to a probe, not to a phase or a level: stack and heatmap then show medians.
+  const phaseStat: Stat = stat === 'count' || stat === 'availability' ? 'p50' : stat;
+  const chosen = narrowed(filter);
+  const places = await readPlaces(chosen);
+  const slowHandshakes = (of: Exclude<Metric, 'refused'>) => {
+    const asked = { ...chosen, metric: of, variant: measuredVariant(filter) };
+    return querySlowest(target, asked, SLOWEST, Date.now(), places);
+  };
+  const [marks, series, slowest] = await Promise.all([
+    targetMarks(target.id, filter),
+    readTrend(target, filter, phaseStat, places),
+    isDuration(metric) ? slowHandshakes(metric) : [],
   ]);
+  const failures = await failureSpans(target.id, series.availability, places);
   return (
     <TargetFrame page={page} view="trend">
       <YoungNote page={page} />
-      <Charts page={page} marks={marks} failures={failures.spans} />
+      <Charts {...{ page, marks, phaseStat, series, slowest }} failures={failures.spans} />
       <FailureSpans ui={page.ui} {...failures} places={page.places} />
       <Marks page={page} marks={marks} />
       <NoteList ui={page.ui} targetId={page.target.id} notes={marks.notes} filter={page.filter} />
@@ -93,22 +106,23 @@ function Marks({ page: { ui, reader, target }, marks: { marks, hidden } }: { pag
   );
 }
 
-type ChartsProps = { page: TargetPage; marks: TargetMarks; failures: FailureSpan[] };
+type ChartsProps = {
+  page: TargetPage;
+  marks: TargetMarks;
+  failures: FailureSpan[];
+  phaseStat: Stat;
+  series: TrendSeries;
+  slowest: SlowHandshake[];
+};
 
-async function Charts({ page: { ui, target, filter, path }, marks: { marks, notes }, failures }: ChartsProps) {
+function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, slowest }: ChartsProps) {
+  const { ui, target, filter, path } = page;
   const { t } = ui;
   const { metric, stat } = filter;
-  // Counts and availability belong to a probe, not to a phase or a level: stack and heatmap then show medians.
-  const phaseStat: Stat = stat === 'count' || stat === 'availability' ? 'p50' : stat;
-  const [heat, slowest, byLine, percentiles, phases] = await Promise.all([
-    isShare(metric) ? null : readHeat(ui, target.id, filter, phaseStat),
-    isDuration(metric)
-      ? querySlowest(target, { ...narrowed(filter), metric, variant: measuredVariant(filter) }, SLOWEST)
-      : [],
-    carrierLines(ui, target.id, filter),
-    percentileLines(ui, target.id, filter, metric),
-    phaseLines(ui, target.id, filter, phaseStat),
-  ]);
+  const heat = series.heat && heatOf(ui, series.heat, filter);
+  const byLine = carrierLines(ui, series.byLine, filter);
+  const percentiles = percentileLines(ui, series.percentiles);
+  const phases = phaseLines(ui, series.phases);
   const json = (parameters: Record<string, string>) => seriesHref(target.id, filter, parameters);
   const bridgeMs = 1_000 * Math.max(2.5 * target.periodSeconds, 1.5 * byLine.stepSeconds);
   const annotations = [
