@@ -1,10 +1,11 @@
 // Prints what pages say that something else says already: two walks through the code, the rooms of server/ and who may import
-// whom, from the code and the import rules. Run it by `npm run docs`; tests/unit/architecture.test.ts says when that is needed.
-import { readFileSync, writeFileSync } from 'node:fs';
+// whom, from the code and the import rules; the list of decisions, from their pages. Run it by `npm run docs`; tests/unit/architecture.test.ts says when that is needed.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { WALKS } from './walks.ts';
 
+const DECISIONS = 'docs/decisions';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
@@ -77,14 +78,27 @@ function folders(written: string[]): string[] {
   });
 }
 
+/** The decisions with the title and the status that each page has. */
+function decisions(): string[] {
+  const pages = readdirSync(path.join(ROOT, DECISIONS)).filter((page) => /^\d{4}-/.test(page));
+  const rows = pages.toSorted().map((page) => {
+    const [, number, title, status] = /^# (\d+) — (.+)\n\nStatus: (.+)\.\n/.exec(read(`${DECISIONS}/${page}`)) ?? [];
+    if (!number)
+      throw new Error(`${DECISIONS}/${page} does not begin with “# NUMBER — TITLE” and a line “Status: … .”`);
+    return `| [${number}](${page}) | ${title} | ${status} |`;
+  });
+  return ['| | decision | status |', '|---|---|---|', ...rows];
+}
+
 const PRINTED: Record<string, (written: string[]) => string[]> = {
   ...Object.fromEntries(Object.keys(WALKS).map((title) => [title, () => walk(title)])),
   'rooms of server/': rooms,
   'who may import whom': folders,
+  decisions,
 };
 
 /** The pages that have parts between `<!-- printed: NAME -->` and `<!-- printed -->`. */
-export const PAGES = ['docs/architecture.md', 'CONTRIBUTING.md'];
+export const PAGES = ['docs/architecture.md', 'CONTRIBUTING.md', `${DECISIONS}/README.md`];
 
 /** A page with its marked parts as the code has them now. */
 export function printed(page: string): string {

@@ -21,11 +21,11 @@ describe('what is printed of the code', () => {
     expect(read(page), isStale).toBe(printed(page));
   });
 
-  test('is all of it: two walks, the rooms of server/, the folders', () => {
+  test('is all of it: two walks, the rooms of server/, the folders, the decisions', () => {
     const marks = PAGES.flatMap((page) =>
       [...read(page).matchAll(/^<!-- printed: (.+) -->$/gm)].map(([, name]) => name),
     );
-    expect(marks).toEqual([...Object.keys(WALKS), 'rooms of server/', 'who may import whom']);
+    expect(marks).toEqual([...Object.keys(WALKS), 'rooms of server/', 'who may import whom', 'decisions']);
   });
 
   test.each(Object.entries(WALKS))(
