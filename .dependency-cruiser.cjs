@@ -1,4 +1,4 @@
-// Who may import whom (docs: CONTRIBUTING.md, "The folders"). A folder that is not named in a rule's `may` is forbidden.
+// Who may import whom (printed into CONTRIBUTING.md, "The folders", by `npm run docs`). A folder that is not named in a rule's `may` is forbidden.
 
 const ours = [
   'analysis',
@@ -62,7 +62,7 @@ const detectionRules = [
 
 /**
  * The rooms of server/, from the ground up: each may import those named beside it, and its own files. The arrows make no
- * circle. docs/architecture.md has the same table: tests/unit/architecture.test.ts compares the two.
+ * circle. `npm run docs` prints them into docs/architecture.md.
  */
 const ROOMS = {
   environment: [],

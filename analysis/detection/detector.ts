@@ -1,4 +1,4 @@
-// The life of a sample, from the caller to a detection:
+// The face of the detector: samples go in, detections come out. The life of a sample:
 //
 // 1. `detector.ts` takes all samples of one instant (`sample.ts`) and hands each to its series.
 //    Those of a prober that is busy (`monitor/own-delay.ts`), and what is not clean, end here.

@@ -2,12 +2,13 @@ import type { PoolClient } from 'pg';
 import { isCluster } from '#server/database/cluster.ts';
 import { getPool } from '#server/database/database.ts';
 
-// The life of a block. A result is stored as a row (server/results). When its day (UTC) has been over for SETTLE_MS, the jobs
-// process seals the day (seal.ts): the successful results of each target, up to BLOCK_ROWS at a time in the order of time,
-// are packed into a block (pack.ts: columns, then zstd), and the rows are dropped with their partition's pages. Failed results
-// stay rows, since reasons of failures are looked for among them alone. A day is not written to while it is sealed: results that
-// come are to come again (server/results/insert.ts). Those that come for a sealed day are rows until they are put into blocks of
-// their own. Blocks never change; retention drops their partitions with those of the rows.
+// Results of days that are over, packed. The life of a block: a result is stored as a row (server/results). When its day (UTC)
+// has been over for SETTLE_MS, the jobs process seals the day (seal.ts): the successful results of each target, up to
+// BLOCK_ROWS at a time in the order of time, are packed into a block (pack.ts: columns, then zstd), and the rows are dropped
+// with their partition's pages. Failed results stay rows, since reasons of failures are looked for among them alone. A day
+// is not written to while it is sealed: results that come are to come again (server/results/insert.ts). Those that come for a
+// sealed day are rows until they are put into blocks of their own. Blocks never change; retention drops their partitions with
+// those of the rows.
 //
 // Readers of results read both, in one of three ways: single ones by their ids (find.ts), the newest of a filter (scan.ts),
 // or whatever SQL asks of a range (read.ts). A result is at any instant either a row or in a block, and moves in one

@@ -1,8 +1,8 @@
-// The life of a comparison. Somebody asks for one: around a marker, around an incident's onset, or of two ranges (here). It waits
-// until the later window is over and its results are in; then a jobs process claims it, reads some results of both windows and of
-// what serves as control (comparison-results.ts), hands them to analysis/comparison, and writes down the outcome together with the event
-// `comparison.ready` (compute.ts). The outcome stays when its results have gone. A link may show it to people who cannot sign in
-// (share.ts); csv.ts writes it as a table.
+// Before against after. The life of a comparison: somebody asks for one: around a marker, around an incident's onset, or of two
+// ranges (here). It waits until the later window is over and its results are in; then a jobs process claims it, reads some
+// results of both windows and of what serves as control (comparison-results.ts), hands them to analysis/comparison, and writes down
+// the outcome together with the event `comparison.ready` (compute.ts). The outcome stays when its results have gone. A link may
+// show it to people who cannot sign in (share.ts); csv.ts writes it as a table.
 
 import { v7 as uuid } from 'uuid';
 import {

@@ -1,4 +1,4 @@
-// Incidents, as the API reads and changes them. The life of an incident:
+// What got worse, from its detection to its end; this file is what the API reads and changes of it. The life of an incident:
 // - Record (record.ts): detections of one event become an incident, or cells of one that there is, under each rule that wants
 //   them. server/rules does the same with what it judges. Both through open.ts, which opens, carries on, reopens and ends.
 // - Follow (follow.ts): while a spike lasts, its levels and its quiet cells are measured every minute.

@@ -26,13 +26,14 @@ import { unboundRedirects } from './redirects.ts';
 import { assignedChecks, knownTargets, knownVantages } from './reference-data.ts';
 import { Parts } from './shared-parts.ts';
 
-// The life of a batch on its way in. The web process has unpacked it and knows its prober; here the envelope is checked, then
-// every result by itself, joined with the parts that it shares with others (shared-parts.ts): compiled guards of the contract's
-// schemas pass nearly all of them (guard.ts), the rest is brought into the one form that is stored (normalise.ts) and parsed.
-// judge.ts says whether this prober may send it, against the targets and checks that are known (reference-data.ts); an id names one
-// result, the first that came with it (ids.ts); a redirect is bound to its main result (redirects.ts). What is left is held
-// against the rate of its check and against how much new a prober may bring (limits.ts), and stored by server/results, with
-// the marks for server/rollups. The report names each result that was not stored, with the field to blame.
+// What probers send, judged result by result before it is stored. The life of a batch: the web process has unpacked it and
+// knows its prober; here the envelope is checked, then every result by itself, joined with the parts that it shares with others
+// (shared-parts.ts): compiled guards of the contract's schemas pass nearly all of them (guard.ts), the rest is brought into the
+// one form that is stored (normalise.ts) and parsed. judge.ts says whether this prober may send it, against the targets and checks
+// that are known (reference-data.ts); an id names one result, the first that came with it (ids.ts); a redirect is bound to its
+// main result (redirects.ts). What is left is held against the rate of its check and against how much new a prober may bring
+// (limits.ts), and stored by server/results, with the marks for server/rollups. The report names each result that was not
+// stored, with the field to blame.
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

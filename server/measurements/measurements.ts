@@ -1,8 +1,9 @@
-// The life of a measurement: one probe of a URL from each of several vantages, now. A person or a script creates it (here), with the
-// vantages that its selection means (`choose.ts`), within the limits of contract/measurement.ts. Their probers hold a request for tasks
-// open (`wake.ts`); the first to ask takes the tasks of its vantages, and sends each Result at once (`tasks.ts`). Who watches reads what
-// has come (`read.ts`), or follows it (`events.ts`). A vantage whose prober is away fails at once; after a minute what has not answered
-// counts as failed; after a week all of it is deleted. Nothing of it reaches results, rollups or the detector.
+// Probe now: one probe of a URL from each of several vantages. The life of a measurement: a person or a script creates it
+// (here), with the vantages that its selection means (`choose.ts`), within the limits of contract/measurement.ts. Their probers
+// hold a request for tasks open (`wake.ts`); the first to ask takes the tasks of its vantages, and sends each Result at once
+// (`tasks.ts`). Who watches reads what has come (`read.ts`), or follows it (`events.ts`). A vantage whose prober is away fails
+// at once; after a minute what has not answered counts as failed; after a week all of it is deleted. Nothing of it reaches
+// results, rollups or the detector.
 
 import { createHash } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';

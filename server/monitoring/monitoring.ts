@@ -1,6 +1,6 @@
-// What an operator's own monitoring reads: Prometheus metrics of this process and of the fleet at /metrics (this file; who gets which:
-// `scrape.ts`), and at /api/health and /api/ready whether the process lives, the database answers and is of this version, the stored
-// secrets can be opened, and the jobs were alive lately (`health.ts`).
+// What an operator's own monitoring reads. Prometheus metrics of this process and of the fleet at /metrics (this file; who gets
+// which: `scrape.ts`), and at /api/health and /api/ready whether the process lives, the database answers and is of this
+// version, the stored secrets can be opened, and the jobs were alive lately (`health.ts`).
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { IngestReport, ProberReport } from '#contract/ingest.ts';

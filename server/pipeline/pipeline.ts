@@ -1,4 +1,5 @@
-// The detector over the results. One process leads, and holds the lock `detection`; the life of a tick:
+// The conductor: from new results over detections to incidents and messages. One process leads, and holds the lock `detection`;
+// the life of a tick:
 // - Results between two instants are read (readSamples) once every prober has delivered them, a minute later at the latest, and made a tick of samples.
 // - The engine consumes it (consumeTick): detections, and spikes that are over.
 // - In one transaction the tick goes into the log, and detections, incidents and messages are written (commit).

@@ -12,11 +12,12 @@ import { DECODED_AT_ONCE, decodeRows } from './decode.ts';
 import { findRow, followSpan, resolveFilter } from './filter.ts';
 import { searchRows } from './search.ts';
 
-// The life of a batch of results. server/ingest judges what a prober sent and hands over what is in order; insert.ts stores
-// it in one transaction: each Result becomes a row of `result` (columns.ts, in COPY's binary form of copy-writer.ts) and,
-// where it has any, a row of evidence (evidence.ts); strings and certificates are stored once and rows name them by id
-// (lookup.ts, certificates.ts); and the minutes that it falls in are marked for server/rollups. What a Result is made of
-// and where each field of it is kept is said once, in columns.ts: the order of COPY, the way back and the CSV follow.
+// Results as they are stored, and the way back. The life of a batch: server/ingest judges what a prober sent and hands over
+// what is in order; insert.ts stores it in one transaction: each Result becomes a row of `result` (columns.ts, in COPY's binary
+// form of copy-writer.ts) and, where it has any, a row of evidence (evidence.ts); strings and certificates are stored once and
+// rows name them by id (lookup.ts, certificates.ts); and the minutes that it falls in are marked for server/rollups. What a
+// Result is made of and where each field of it is kept is said once, in columns.ts: the order of COPY, the way back and the CSV
+// follow.
 //
 // The way back: filter.ts looks up what a query names, search.ts finds the rows, newest first and window by window where few
 // match, and decode.ts makes Results of them: a page, one, or a run of them here, an export in stream.ts (csv.ts).

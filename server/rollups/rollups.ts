@@ -9,13 +9,14 @@ import { type Bucket, writeRows } from './rollup-rows.ts';
 import { writeTallies } from './staples.ts';
 import { TIERS, type Tier } from './tiers.ts';
 
-// The life of a rollup. A batch of results is stored and, in the same transaction, the minutes that it falls in are written
-// to a log (`logMinutes`, `rollup_log`). A minute is computed once it is over: the jobs process pumps (`pumpRollups`), takes
-// the minutes that are over out of the log and marks them (`rollup_dirty`), and computes what is marked and due, a set of
-// targets at a time: minutes from the results (minutes.ts, with the staples of the minute in staples.ts), tens from the
-// minutes, hours from the tens, days from the hours (coarser.ts). A row holds the cells of all vantages of one metric
-// (rollup-rows.ts, analysis/cells.ts) and replaces the one before. What is computed marks the coarser buckets around it; these wait
-// until they are over, so that they are computed once. What comes late is computed at once.
+// Results summed up by minute, ten minutes, hour and day, as histograms that can be merged. The life of a rollup: a batch of
+// results is stored and, in the same transaction, the minutes that it falls in are written to a log (`logMinutes`,
+// `rollup_log`). A minute is computed once it is over: the jobs process pumps (`pumpRollups`), takes the minutes that are over
+// out of the log and marks them (`rollup_dirty`), and computes what is marked and due, a set of targets at a time: minutes from
+// the results (minutes.ts, with the staples of the minute in staples.ts), tens from the minutes, hours from the tens, days from
+// the hours (coarser.ts). A row holds the cells of all vantages of one metric (rollup-rows.ts, analysis/cells.ts) and replaces the
+// one before. What is computed marks the coarser buckets around it; these wait until they are over, so that they are computed once.
+// What comes late is computed at once.
 //
 // Readers (read.ts) cover a range with the coarsest buckets that are clean (segments.ts), and take the minutes that are not
 // over from the results, so no reader waits for the pump. They merge histograms, never averages. tiers.ts names the tables;

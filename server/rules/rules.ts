@@ -1,4 +1,4 @@
-// Alert rules: made, changed and removed here. The life of a rule:
+// Alert rules, which say what becomes an incident; made, changed and removed in this file. The life of a rule:
 // - A detector's rule judges nothing itself: server/incidents/record.ts asks it which detections it wants.
 // - All others are judged by jobs (evaluate.ts): once a minute those that change fast, hourly certificates and staples. down.ts,
 //   threshold.ts, silent.ts, certificate.ts and staple.ts each say what is broken and what is healthy (verdict.ts).

@@ -1,8 +1,8 @@
-// The life of a target. It is created with an address that may be watched (`address.ts`) and settings that a probe can work
-// with (`settings.ts`), whose secrets are kept sealed (`secrets.ts`). Each change rewrites its checks, one for every vantage that it selects (`checks.ts`), under a new
-// revision, which is how probers learn of it (vantages/assignments.ts). What a target was before a change is kept a while
-// (`former.ts`): results that were measured by then are still taken. A removed target keeps its row until its results are
-// past their retention.
+// What is watched, and the checks that follow from it. The life of a target: it is created with an address that may be watched
+// (`address.ts`) and settings that a probe can work with (`settings.ts`), whose secrets are kept sealed (`secrets.ts`). Each
+// change rewrites its checks, one for every vantage that it selects (`checks.ts`), under a new revision, which is how probers
+// learn of it (vantages/assignments.ts). What a target was before a change is kept a while (`former.ts`): results that were
+// measured by then are still taken. A removed target keeps its row until its results are past their retention.
 
 import { v7 as uuid } from 'uuid';
 import type { Page } from '#contract/problem.ts';

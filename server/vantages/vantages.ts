@@ -1,8 +1,8 @@
-// The life of a vantage. An enrolment makes it, with a one-time token (`enrolments.ts`); a prober trades the token for a
-// credential of its own, by which it is known from then on (`probers.ts`). It asks every ten seconds what to measure
-// (`assignments.ts`) and says every 15 seconds how it is doing (`reports.ts`); that it was heard is noted as often
-// (`contact.ts`). A vantage that is removed takes its checks along; a prober without a vantage is locked out. `labels.ts` keeps
-// what charts and the detector need of all vantages.
+// Where it is watched from, and the probers that do it. The life of a vantage: an enrolment makes it, with a one-time token
+// (`enrolments.ts`); a prober trades the token for a credential of its own, by which it is known from then on (`probers.ts`).
+// It asks every ten seconds what to measure (`assignments.ts`) and says every 15 seconds how it is doing (`reports.ts`); that
+// it was heard is noted as often (`contact.ts`). A vantage that is removed takes its checks along; a prober without a vantage
+// is locked out. `labels.ts` keeps what charts and the detector need of all vantages.
 
 import type { Page } from '#contract/problem.ts';
 import type { PageQuery } from '#contract/query.ts';

@@ -1,44 +1,60 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ENTRIES } from '#cli/dist.mjs';
 import manifest from '../../package.json' with { type: 'json' };
+import { PAGES, printed } from '../../scripts/docs.ts';
+import { WALKS } from '../../scripts/walks.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const text = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
-type Rule = { name: string; to: { pathNot?: string | string[] } };
-const { forbidden } = createRequire(import.meta.url)(path.join(root, '.dependency-cruiser.cjs')) as {
-  forbidden: Rule[];
-};
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
-/** Each room of server/ with the others that its rule lets it import. */
-const rooms = forbidden.flatMap(({ name, to }) => {
-  const room = name.match(/^server-(.+)-imports$/)?.[1];
-  const allowed = [to.pathNot ?? []].flat().map((pattern) => pattern.replace(/^\^server\/(.+)\/$/, '$1'));
-  return room ? [{ room, may: allowed.filter((other) => other !== room) }] : [];
-});
+/** The files that a file imports, or runs as a thread. */
+const importsOf = (file: string) =>
+  [...read(file).matchAll(/(?:from |import\(|new URL\()'([#.][^']+)'/g)].map(([, name = '']) =>
+    name.startsWith('#') ? name.slice(1) : path.join(path.dirname(file), name),
+  );
 
-/** The text of a section of the second level, without its heading. */
-const section = (title: string) => text.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
-
-describe('docs/architecture.md', () => {
-  test('has the rooms of server/ and their arrows as the import rules have them', () => {
-    const written = section('The rooms of `server/`');
-    const arrows = rooms.flatMap(({ may }) => may).length;
-    expect(written.match(/^\d+ rooms, \d+ arrows\.$/m)?.[0]).toBe(`${rooms.length} rooms, ${arrows} arrows.`);
-    const rows = rooms.map(({ room, may }) => `| \`${room}\` | ${may.join(', ') || '—'} |`);
-    expect(written.split('\n').filter((line) => line.startsWith('| `'))).toEqual(rows);
+describe('what is printed of the code', () => {
+  test.each(PAGES)('%s is as the code is', (page) => {
+    const isStale = `${page} says what is no longer so: run \`npm run docs\``;
+    expect(read(page), isStale).toBe(printed(page));
   });
 
-  test.each(['From a socket to a pixel', 'From a sample to a webhook'])(
-    '%s: numbers its files, and all are there',
-    (walk) => {
-      const files = [...section(walk).matchAll(/^(\d+)\. `([^`]+)`/gm)];
-      expect(section(walk)).toContain(`\n${files.length} files.\n`);
-      expect(files.map(([, number]) => Number(number))).toEqual(files.map((_, index) => index + 1));
-      expect(files.map(([, , file]) => file).filter((file) => !existsSync(path.join(root, file ?? '')))).toEqual([]);
+  test('is all of it: two walks, the rooms of server/, the folders, the decisions', () => {
+    const marks = PAGES.flatMap((page) =>
+      [...read(page).matchAll(/^<!-- printed: (.+) -->$/gm)].map(([, name]) => name),
+    );
+    expect(marks).toEqual([...Object.keys(WALKS), 'rooms of server/', 'who may import whom', 'decisions']);
+  });
+
+  test.each(Object.entries(WALKS))(
+    '%s: no file stands apart from those before it, but where a stage begins',
+    (_, stages) => {
+      const seen: string[] = [];
+      const apart: string[] = [];
+      for (const files of Object.values(stages)) {
+        for (const [index, each] of files.entries()) {
+          const file = each.split(' ')[0] ?? '';
+          const isTied = seen.some((other) => importsOf(other).includes(file) || importsOf(file).includes(other));
+          if (index > 0 && !isTied) apart.push(file);
+          seen.push(file);
+        }
+      }
+      expect(seen.length).toBeGreaterThan(30);
+      expect(apart).toEqual([]);
     },
   );
+
+  test('has a row for each folder of code', () => {
+    const rows = [...read('CONTRIBUTING.md').matchAll(/^\| `([a-z0-9]+)\/[a-z]*\/?` \|/gm)].map(([, folder]) => folder);
+    expect(PRODUCT.filter((folder) => !rows.includes(folder))).toEqual([]);
+  });
+
+  test('names every process and thread that is built', () => {
+    const processes = read('docs/architecture.md').split('\n## ')[1] ?? '';
+    expect(Object.keys(ENTRIES).filter((name) => !processes.includes(`\`${name}\``))).toEqual([]);
+  });
 });
 
 /** The folders that the import rules are held against, but for tests. */

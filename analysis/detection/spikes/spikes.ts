@@ -1,7 +1,7 @@
-// The life of a spike. `spikesOf` gives each sample of an instant to its series; a series' own sum may raise a spike.
-// `pooling.ts` then asks whether series of one target, carrier or vantage show one together that none shows alone.
-// For each raised spike the onset, the effect and the cause follow from the samples since the sum began to grow.
-// Afterwards the monitor decides when it is over; `openSpikes` and `takeClosed` report that.
+// Spikes: raised, with onset, effect and cause, and ended. `spikesOf` gives each sample of an instant to its series; a series'
+// own sum may raise a spike. `pooling.ts` then asks whether series of one target, carrier or vantage show one together that
+// none shows alone. For each raised spike the onset, the effect and the cause follow from the samples since the sum began to
+// grow. Afterwards the monitor decides when it is over; `openSpikes` and `takeClosed` report that.
 
 import { causeOf, causeOfGroup, isOfProber, isOfThePath } from '../causes/causes.ts';
 import { type Contrast, tlsMs } from '../causes/contrast.ts';
