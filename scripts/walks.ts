@@ -60,7 +60,7 @@ export const WALKS: Record<string, Record<string, string[]>> = {
       'app/targets/[id]/page.tsx TargetOverviewPage',
       'app/targets/[id]/figures.ts TargetFigures',
       'server/figures/figures.ts',
-      'server/figures/cells.ts readCells',
+      'server/figures/cells.ts cellsOf',
       'server/rollups/read.ts readRollups',
       'server/figures/matrix.ts queryMatrix',
       'components/target/matrix-table.tsx MatrixTable',

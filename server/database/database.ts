@@ -115,7 +115,7 @@ function createPool(work: PooledWork): pg.Pool {
     // The pages' last one stays open while idle: by it a restore knows that a web process is there.
     min: work === 'pages' ? 1 : 0,
     connectionTimeoutMillis: limits.connect,
-    // An open page asks anew every 15 s or minute: each time all but one would be opened anew.
+    // An open page asks again every 15 s or minute: each time all but one would be opened again.
     idleTimeoutMillis: work === 'pages' ? 90_000 : 10_000,
     keepAlive: true,
     Client: class extends ImpatientClient {

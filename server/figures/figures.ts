@@ -68,7 +68,7 @@ export async function readTarget(target: WatchedTarget, asked: Asked): Promise<T
   };
 }
 
-/** Reads ranges; those that are asked for before whoever asks waits for anything, together. */
+/** Reads ranges; those asked for before the caller waits for anything, together. */
 function inOneGo(): (range: RollupRange) => Promise<RollupCell[]> {
   let asked: RollupRange[] = [];
   let answers: Promise<RollupCell[][]> | null = null;
