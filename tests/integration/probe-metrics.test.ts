@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ROOT } from '#cli/dist.mjs';
 import type { EnrolResponse } from '#contract/ingest.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { StorableResult, VantageRef } from '#contract/result.ts';
@@ -248,6 +251,13 @@ describe('/metrics', () => {
       'roundtrip_outbox_age_seconds 0',
     ])
       expect(text).toContain(`\n${line}`);
+  });
+
+  it('has no metric of ours that neither docs/operations.md nor docs/api.md names', async () => {
+    const names = parseMetrics(await read()).flatMap(({ name }) => (name.startsWith('roundtrip_') ? [name] : []));
+    const docs = ['api', 'operations'].map((page) => readFileSync(path.join(ROOT, `docs/${page}.md`), 'utf8')).join();
+    expect(names.length).toBeGreaterThan(20);
+    expect(names.filter((name) => !new RegExp(`\`${name}[\`{]`).test(docs))).toEqual([]);
   });
 
   it('tells how far rollups and messages are behind, when a vantage was heard, and when a certificate ends', async () => {

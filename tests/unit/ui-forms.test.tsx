@@ -68,6 +68,13 @@ const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`
 describe.each(LOCALES)('the form (%s) of', (locale) => {
   const ui: Ui = { locale, t: translator(locale), timeZone: 'Asia/Shanghai', theme: 'system' };
 
+  it.each(RULE_KINDS)('a rule of the kind %s has a field for each of its parameters', (kind) => {
+    const [, form] = FORMS.find(([name]) => name === `a rule: ${kind}`) ?? [];
+    const html = renderToStaticMarkup(form?.(ui));
+    const names = Object.keys(ruleDraft(kind).params).map((name) => `name="params.${name}"`);
+    expect(names.filter((name) => !html.includes(name))).toEqual([]);
+  });
+
   it.each(FORMS)('%s has a label, a help and a place for its error at every field', (_name, form) => {
     const html = renderToStaticMarkup(form(ui));
     const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
