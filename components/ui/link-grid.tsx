@@ -4,8 +4,9 @@ import { useRouter } from 'next/navigation';
 import { type ComponentProps, type FocusEvent, type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
 
 /**
- * A table whose cells are links to other pages (plain ones: as components of their own, hundreds take long to start), as one stop of the Tab key: within it the arrows, Home and End go from link to link (as in the grid pattern of
- * WAI-ARIA's practices; it stays a table to who reads it aloud). A row ends at its ends; up and down keep to the column.
+ * A table whose cells are links to other pages (plain ones: as components of their own, hundreds take long to start), as one stop
+ * of the Tab key: within it the arrows, Home and End go from link to link (as in the grid pattern of WAI-ARIA's practices; it stays
+ * a table for screen readers). A row ends at its ends; up and down keep to the column.
  */
 export function LinkGrid(props: Omit<ComponentProps<'table'>, 'ref' | 'onFocus' | 'onKeyDown' | 'onClick'>) {
   const router = useRouter();

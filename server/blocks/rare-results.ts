@@ -13,14 +13,14 @@ import { leaveKept, lockOutReaders, lockOutWriters, setAside } from './swap-part
 /** A finding that fewer of the results around have is out of the ordinary, and so is a result with one. */
 const RARE_SHARE = 1 / 20;
 
-/** Parts neighbouring results of a target. Of fewer than 21 none is odd: there, once is one in twenty. */
-export function partOdd(rows: readonly SealedRow[]): { usual: SealedRow[]; odd: SealedRow[] } {
+/** Parts neighbouring results of a target. Of fewer than 21 none is rare: there, once is one in twenty. */
+export function partRare(rows: readonly SealedRow[]): { usual: SealedRow[]; rare: SealedRow[] } {
   const times = new Map<string, number>();
   const codes = rows.map(({ evidence }) => codesIn(evidence));
   for (const own of codes) for (const code of own) times.set(code, (times.get(code) ?? 0) + 1);
-  const isOdd = (_: SealedRow, at: number) =>
+  const isRare = (_: SealedRow, at: number) =>
     [...(codes[at] ?? [])].some((code) => (times.get(code) ?? 0) < rows.length * RARE_SHARE);
-  return { usual: rows.filter((row, at) => !isOdd(row, at)), odd: rows.filter(isOdd) };
+  return { usual: rows.filter((row, at) => !isRare(row, at)), rare: rows.filter(isRare) };
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -6,7 +6,7 @@ import { lock } from '#server/database/lock.ts';
 import { log } from '#server/environment/log.ts';
 import { BLOCK_ROWS, DAY_MS, daysIn, partitionOf, SETTLE_MS, unlessBusy, WAITS_MS } from './blocks.ts';
 import { type Field, packRows, type SealedRow, timeOfId } from './pack.ts';
-import { partOdd } from './rare-results.ts';
+import { partRare } from './rare-results.ts';
 import { leaveKept, lockOutReaders, lockOutWriters, setAside } from './swap-partition.ts';
 
 /** Rows that are read at once, of about 2 kB each. */
@@ -190,7 +190,7 @@ class Packing {
   readonly #db: Db;
   readonly #into: { table: string; targetId: string };
   /** Few a block, so they wait for others. */
-  #odd: SealedRow[] = [];
+  #rare: SealedRow[] = [];
 
   constructor(db: Db, table: string, targetId: string) {
     this.#db = db;
@@ -199,17 +199,17 @@ class Packing {
 
   async add(rows: readonly SealedRow[], fields: readonly Field[]): Promise<void> {
     for (let at = 0; at < rows.length; at += BLOCK_ROWS) {
-      const { usual, odd } = partOdd(rows.slice(at, at + BLOCK_ROWS));
+      const { usual, rare } = partRare(rows.slice(at, at + BLOCK_ROWS));
       await insertBlock(this.#db, { ...this.#into, rows: usual, fields, odd: false });
-      this.#odd.push(...odd);
-      if (this.#odd.length >= BLOCK_ROWS) await this.end(fields);
+      this.#rare.push(...rare);
+      if (this.#rare.length >= BLOCK_ROWS) await this.end(fields);
     }
   }
 
   /** Packs what still waits. */
   async end(fields: readonly Field[]): Promise<void> {
-    await insertBlock(this.#db, { ...this.#into, rows: this.#odd, fields, odd: true });
-    this.#odd = [];
+    await insertBlock(this.#db, { ...this.#into, rows: this.#rare, fields, odd: true });
+    this.#rare = [];
   }
 }
 

@@ -16,7 +16,7 @@ type Options = { freshMs: number; staleMs?: number; most?: number };
 const MOST = 1_000;
 
 /** Values read from the database and kept in memory for a while: one set a process, a database and a name. */
-export class Kept<Value> {
+export class TimedCache<Value> {
   readonly #name: string;
   readonly #options: Required<Options>;
 

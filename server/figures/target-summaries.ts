@@ -5,7 +5,7 @@ import { shownUrl } from '#server/access/secret-parameters.ts';
 import { mayBeSealed } from '#server/blocks/blocks.ts';
 import { lastSealed } from '#server/blocks/scan.ts';
 import { getPool } from '#server/database/database.ts';
-import { Kept } from '#server/database/timed-cache.ts';
+import { TimedCache } from '#server/database/timed-cache.ts';
 import { type RollupCell, type RollupRange, takeRanges } from '#server/rollups/read.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
 import { readPlaces } from '#server/vantages/labels.ts';
@@ -43,10 +43,10 @@ const STALE_SECONDS = 180;
 const KEPT_FROM = 20;
 const FRESH_MS = 3_000;
 const STALE_MS = 20_000;
-const kept = new Kept<Map<string, Figures>>('target figures', { freshMs: FRESH_MS, staleMs: STALE_MS });
+const kept = new TimedCache<Map<string, Figures>>('target figures', { freshMs: FRESH_MS, staleMs: STALE_MS });
 
 /** Of days but the last nothing changes, so their medians are read this seldom, ms. */
-const keptDays = new Kept<ReadonlyMap<string, MedianAt[]>>('target days', { freshMs: 60_000 });
+const keptDays = new TimedCache<ReadonlyMap<string, MedianAt[]>>('target days', { freshMs: 60_000 });
 
 /** What is measured of a target, `readAt` when (ms since 1970). */
 type Figures = Pick<

@@ -1,5 +1,5 @@
 import { getPool } from '#server/database/database.ts';
-import { Kept } from '#server/database/timed-cache.ts';
+import { TimedCache } from '#server/database/timed-cache.ts';
 import { LATE_DAYS, lateMeasured } from '#server/targets/former.ts';
 import { type VantageLabels, vantageLabels } from '#server/vantages/labels.ts';
 import type { AuthenticatedProber } from '#server/vantages/probers.ts';
@@ -11,7 +11,7 @@ export type KnownTarget = { id: string; demo: boolean; deleted: boolean; urls: s
 type Targets = ReadonlyMap<string, KnownTarget>;
 type TargetRow = Omit<KnownTarget, 'urls'> & { url: string; former: unknown };
 
-const targets = new Kept<Targets>('targets', { freshMs: 3_000 });
+const targets = new TimedCache<Targets>('targets', { freshMs: 3_000 });
 
 /** Every target by id, at most three seconds old, and never older than `since` (ms since 1970). */
 export const knownTargets = (since = 0): Promise<Targets> => targets.get('all', readTargets, since);
@@ -27,7 +27,7 @@ async function readTargets(): Promise<Targets> {
 export type Assigned = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** What was assigned stays so for weeks, so only what is missing can be out of date. */
-const assigned = new Kept<Assigned>('assigned', { freshMs: 60_000 });
+const assigned = new TimedCache<Assigned>('assigned', { freshMs: 60_000 });
 
 /** The checks of a prober, at most a minute old, and never older than `since` (ms since 1970). */
 export const assignedChecks = ({ id, vantageIds }: AuthenticatedProber, since = 0): Promise<Assigned> =>
@@ -45,7 +45,7 @@ async function readAssigned(vantageIds: string[]): Promise<Assigned> {
 
 type Vantages = ReadonlyMap<string, VantageLabels>;
 
-const vantages = new Kept<Vantages>('vantages', { freshMs: 30_000 });
+const vantages = new TimedCache<Vantages>('vantages', { freshMs: 30_000 });
 
 /** The labels of every vantage by id, at most 30 seconds old, and never without those of this prober. */
 export async function knownVantages({ vantageIds }: AuthenticatedProber): Promise<Vantages> {

@@ -1,6 +1,6 @@
 import { bearerSecret, hashSecret } from '#server/access/secrets.ts';
 import { getPool } from '#server/database/database.ts';
-import { Kept } from '#server/database/timed-cache.ts';
+import { TimedCache } from '#server/database/timed-cache.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 
 /** A prober that showed its credential, and the vantages it may speak for. */
@@ -11,7 +11,7 @@ export type AuthenticatedProber = { id: string; vantageIds: string[] };
  * through another one when this has passed.
  */
 export const PROBER_FRESH_MS = 30_000;
-const probers = new Kept<AuthenticatedProber>('probers', { freshMs: PROBER_FRESH_MS, most: 10_000 });
+const probers = new TimedCache<AuthenticatedProber>('probers', { freshMs: PROBER_FRESH_MS, most: 10_000 });
 
 /** For a caller that takes a vantage from its prober, once that is committed. */
 export const forgetProbers = (): void => probers.forget();

@@ -7,7 +7,7 @@ import type { VantageRef } from '#contract/result.ts';
 import { METRIC_TABLE } from '#contract/vocabulary.ts';
 import { getPool } from '#server/database/database.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
-import { Kept } from '#server/database/timed-cache.ts';
+import { TimedCache } from '#server/database/timed-cache.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
@@ -125,7 +125,7 @@ async function reportTargets(targets: string[], days: number, now: number): Prom
 
 async function reportList(count: number): Promise<void> {
   // The figures that server/figures/target-summaries.ts keeps.
-  const kept = new Kept('target figures', { freshMs: 0 });
+  const kept = new TimedCache('target figures', { freshMs: 0 });
   kept.forget();
   const pool = getPool();
   const query = pool.query;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { closeDatabase } from '#server/database/database.ts';
-import { Kept } from '#server/database/timed-cache.ts';
+import { TimedCache } from '#server/database/timed-cache.ts';
 
 const { DATABASE_URL } = process.env;
 beforeEach(() => {
@@ -20,7 +20,7 @@ const FRESH_MS = 100;
 
 /** Values that say how many were read before them. */
 function counted(options: { most?: number; staleMs?: number } = {}) {
-  const kept = new Kept<number>('numbers', { freshMs: FRESH_MS, ...options });
+  const kept = new TimedCache<number>('numbers', { freshMs: FRESH_MS, ...options });
   let reads = 0;
   const get = (of = 'a', since?: number) => kept.get(of, async () => reads++, since);
   return { kept, get };
@@ -78,7 +78,7 @@ it('a value that is no longer fresh is still used until it is stale, and read an
 });
 
 it('where reading anew fails the value is used on, until it is stale', async () => {
-  const kept = new Kept<number>('numbers', { freshMs: FRESH_MS, staleMs: 2 * FRESH_MS });
+  const kept = new TimedCache<number>('numbers', { freshMs: FRESH_MS, staleMs: 2 * FRESH_MS });
   const fails = () => Promise.reject(new Error('away'));
   expect(await kept.get('a', async () => 7)).toBe(7);
   vi.setSystemTime(1_000_000 + FRESH_MS);
@@ -88,7 +88,7 @@ it('where reading anew fails the value is used on, until it is stale', async () 
 });
 
 it('what is forgotten while it is read anew stays forgotten', async () => {
-  const kept = new Kept<number>('numbers', { freshMs: FRESH_MS, staleMs: 3 * FRESH_MS });
+  const kept = new TimedCache<number>('numbers', { freshMs: FRESH_MS, staleMs: 3 * FRESH_MS });
   const late = Promise.withResolvers<number>();
   await kept.get('a', async () => 7);
   vi.setSystemTime(1_000_000 + FRESH_MS);
