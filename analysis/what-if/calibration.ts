@@ -47,9 +47,9 @@ export function fittedSender(sent: Sent, { roundTrips, http }: Result): Sender {
   const known = roundTrips?.serverWindow ?? null;
   const counted = [waits.find(({ phase }) => phase === 'tls'), waits.find(({ phase }) => phase !== 'tls')];
   const segments = counted.flatMap((wait) => wait?.segments ?? []);
-  const untold = waits.filter(({ heldBy = 'unknown' }) => heldBy === 'unknown');
+  const unknown = waits.filter(({ heldBy = 'unknown' }) => heldBy === 'unknown');
   // What the engine says is at least so many segments is only what came before a pause of which it cannot tell the reason.
-  const atLeast = Math.min(known?.segments ?? 0, ...untold.flatMap((wait) => wait.segments ?? []));
+  const atLeast = Math.min(known?.segments ?? 0, ...unknown.flatMap((wait) => wait.segments ?? []));
   const windows = known?.exact ? [known.segments] : likelyWindows(sent, seen, segments, atLeast);
   const said = waits.flatMap(({ heldBy = 'unknown' }) => (heldBy === 'unknown' ? [] : [heldBy]));
   const nagle = said.length > 0 ? said.includes('nagle') : null;

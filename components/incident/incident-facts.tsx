@@ -49,7 +49,7 @@ export function IncidentFacts({ ui, incident, now, ruleHref, notification }: Pro
       <Fact term={t('incident.why')} note={candidateText(ui, incident)}>
         {whyText(ui, incident) ?? <span className="text-muted">{t('common.noValue')}</span>}
       </Fact>
-      <Fact term={t('incident.told.title')} note={notification.who}>
+      <Fact term={t('incident.notified.title')} note={notification.who}>
         <Badge tone={notification.tone}>{notification.text}</Badge>
       </Fact>
       <Fact term={t('incident.rule')} note={t(`severity.${incident.severity}`)}>

@@ -23,16 +23,16 @@ export function notificationOf(
     const why = silenced ? 'silenced' : flapping ? 'flapping' : 'nobody';
     // Once it is over no notification is needed.
     const tone = state === 'resolved' ? 'plain' : why === 'nobody' ? 'bad' : 'warn';
-    return { tone, text: t(`incident.told.${why}`), who: '' };
+    return { tone, text: t(`incident.notified.${why}`), who: '' };
   }
   const shown = of(status);
   const who = [...new Set(shown.map(({ webhookName }) => webhookName))].join(t('punctuation.list'));
   if (status === 'pending') {
     const n = Math.max(...shown.map(({ attempts }) => attempts));
-    return { tone: 'warn', text: n > 0 ? t('incident.told.retrying', { n }) : t('incident.told.pending'), who };
+    return { tone: 'warn', text: n > 0 ? t('incident.notified.retrying', { n }) : t('incident.notified.pending'), who };
   }
-  if (status === 'grouped') return { tone: 'good', text: t('incident.told.grouped'), who };
+  if (status === 'grouped') return { tone: 'good', text: t('incident.notified.grouped'), who };
   const arrived = status === 'delivered';
-  const text = t(arrived ? 'incident.told.arrived' : 'incident.told.failed', { n: shown.length });
+  const text = t(arrived ? 'incident.notified.arrived' : 'incident.notified.failed', { n: shown.length });
   return { tone: arrived ? 'good' : 'bad', text, who };
 }

@@ -53,7 +53,7 @@ export function ProblemList({ ui, incidents, targets, acknowledge, now }: Props)
   const lines = [
     ...linesOf(true),
     ...targets.flatMap((entry) =>
-      untold(ui, entry, now).map(({ key, text, tone }) => (
+      otherProblems(ui, entry, now).map(({ key, text, tone }) => (
         <Edged key={`${entry.target.id} ${key}`} edge={tone === 'bad' ? 'bad' : 'warn'}>
           <span className="min-w-0">
             <Link href={`/targets/${entry.target.id}`} prefetch={false} className="link underline">
@@ -136,21 +136,21 @@ function ProblemLine({ ui, problem, days, acknowledge, now }: LineProps) {
   );
 }
 
-type Untold = { key: string; text: string; tone: 'bad' | 'warn' | 'muted' };
+type OtherProblem = { key: string; text: string; tone: 'bad' | 'warn' | 'muted' };
 
-/** So many kinds of failure are told of a target; what probers got wrong from this share on. */
+/** At most so many kinds of failure are shown of a target; failures of probers from this share on. */
 const KINDS = 2;
-const TOLD_SHARE = 0.01;
+const SHOWN_SHARE = 0.01;
 
-/** What no incident of a target tells: why probes fail, a lack of results, that it is slower than usual. */
-function untold(ui: Ui, { target, incidents, trouble }: RankedTarget, now: number): Untold[] {
+/** Problems of a target that none of its incidents shows: why probes fail, a lack of results, that it is slower than usual. */
+function otherProblems(ui: Ui, { target, incidents, trouble }: RankedTarget, now: number): OtherProblem[] {
   const { t } = ui;
   // One of several targets names no reason.
   const isTold = incidents.some((incident) => isOfFailures(incident) && incident.failure !== null);
   const failures = trouble.includes('failing') && !isTold ? failuresOfTarget(target).slice(0, KINDS) : [];
-  const probers = target.failures.filter(({ source, share }) => source === 'prober' && share >= TOLD_SHARE);
-  const told = [...failures, ...probers.slice(0, 1)].map(
-    (failure): Untold => ({
+  const probers = target.failures.filter(({ source, share }) => source === 'prober' && share >= SHOWN_SHARE);
+  const problems = [...failures, ...probers.slice(0, 1)].map(
+    (failure): OtherProblem => ({
       key: `${failure.source} ${failure.phase} ${failure.reason}`,
       text: failureSentence(ui, failure, target.places, now),
       tone: failure.source === 'prober' ? 'muted' : 'bad',
@@ -159,10 +159,10 @@ function untold(ui: Ui, { target, incidents, trouble }: RankedTarget, now: numbe
   if (target.staleSince !== null) {
     const time = sinceText(ui, target.staleSince, now);
     const key = target.lastResultAt === null ? 'failing.staleNew' : 'failing.stale';
-    told.unshift({ key: 'stale', text: t(key, { time }), tone: 'bad' });
+    problems.unshift({ key: 'stale', text: t(key, { time }), tone: 'bad' });
   }
   const { p50, slowerSince: since, usual } = target;
   if (incidents.length === 0 && since !== null && p50 !== null && usual.tls !== undefined)
-    told.push({ key: 'slower', text: slowerText(ui, { since, value: p50, usual: usual.tls }, now), tone: 'warn' });
-  return told;
+    problems.push({ key: 'slower', text: slowerText(ui, { since, value: p50, usual: usual.tls }, now), tone: 'warn' });
+  return problems;
 }

@@ -6,12 +6,12 @@ import { enqueueEvents } from '#server/webhooks/enqueue.ts';
 import { causeCandidates } from './candidates.ts';
 import { explainedBy } from './explanation.ts';
 import { failuresOfIncidents, isOfFailures } from './failure.ts';
-import { awaitRise, type Measured } from './growth.ts';
 import { applyImpact, loadUsers, severitiesOf, type Users } from './impact.ts';
 import { presentIncidents } from './present.ts';
-import { type IncidentRecord, saveIncidents } from './row.ts';
 import { type Lowered, loweredAt } from './sensitivity.ts';
 import { silencesAt } from './silences.ts';
+import { type IncidentRecord, saveIncidents } from './stored-incident.ts';
+import { awaitRise, type Measured } from './update-timing.ts';
 
 /** A message that an incident sends, with the incident as it is told. */
 type Message = { incident: IncidentRecord; type: WebhookEventType; reminder: boolean };
@@ -96,12 +96,12 @@ async function weigh(batch: Batch): Promise<void> {
     changed.map(({ ruleId }) => ruleId),
   );
   // Who is told within this batch has heard of no severity before.
-  const isTold = ({ toldAt }: IncidentRecord) => toldAt !== null && toldAt < batch.now;
+  const isTold = ({ notifiedAt }: IncidentRecord) => notifiedAt !== null && notifiedAt < batch.now;
   for (const incident of changed)
     applyImpact(incident, batch.users, severities.get(incident.ruleId ?? ''), isTold(incident));
   for (const { incident } of batch.messages) {
     const told = batch.incidents.get(incident.id);
-    if (told) told.toldSeverity = incident.severity;
+    if (told) told.notifiedSeverity = incident.severity;
   }
   for (const incident of batch.incidents.values()) awaitRise(incident, batch.now);
 }
@@ -132,7 +132,7 @@ async function explain({ incidents, fresh, unexplained, messages, now }: Batch):
     const { id, candidates, evidence, cause, explanation, counterfactual } = incident;
     for (const message of told.get(id) ?? []) {
       Object.assign(message.incident, { candidates, evidence, cause, explanation, counterfactual });
-      incident.toldCause = cause;
+      incident.notifiedCause = cause;
     }
   }
 }

@@ -9,9 +9,9 @@ import { getIncident, noIncident } from './incidents.ts';
 import { linkMerged, mergeIncidents } from './merge.ts';
 import { endIncident } from './open.ts';
 import { quietSinceOf } from './present.ts';
-import { type IncidentRecord, lockIncidents } from './row.ts';
 import { lowerSensitivity, notUsefulOf, restoreSensitivity } from './sensitivity.ts';
 import { moveDetections, splitIncident } from './split.ts';
+import { type IncidentRecord, lockIncidents } from './stored-incident.ts';
 
 // What persons, and programs in their name, say of incidents. Each locks the row: of two at once one is told that it came too late.
 

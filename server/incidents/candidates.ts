@@ -7,7 +7,7 @@ import { stringsOf } from '#server/database/dictionary.ts';
 import { IS_INFORMATIVE } from '#server/detection/read-samples.ts';
 import { findingChanges, LEAST_RESULTS, type OnsetScope } from './finding-changes.ts';
 import { type Onset, onsetOf } from './onset.ts';
-import { lockIncidents, type StoredCell, saveIncidents } from './row.ts';
+import { lockIncidents, type StoredCell, saveIncidents } from './stored-incident.ts';
 
 type PostureField = (typeof POSTURE_FIELDS)[number];
 

@@ -9,7 +9,7 @@ import { getPool } from '#server/database/database.ts';
 import { readUsualOf } from '#server/figures/usual.ts';
 import { EFFECT_FLOORS, isMeasured } from './effect.ts';
 import type { Measured, SeriesRef } from './measurements.ts';
-import type { IncidentRecord } from './row.ts';
+import type { IncidentRecord } from './stored-incident.ts';
 
 /** Sooner after the onset nothing is said: series that seem unaffected may be affected, and not found yet; ms. */
 const FOUND_MS = 300_000;

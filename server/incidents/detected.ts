@@ -5,7 +5,7 @@ import type { Cause } from '#contract/explanation.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import { levelsOf } from '#server/detection/levels.ts';
-import type { StoredCell } from './row.ts';
+import type { StoredCell } from './stored-incident.ts';
 
 /** A detection with what the database knows of it. */
 export type Detected = {

@@ -4,7 +4,7 @@ import type { Prisma } from '#prisma/generated/client.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import type { Detected } from './detected.ts';
 import type { IncidentOpening } from './open.ts';
-import { cellId, StoredCell } from './row.ts';
+import { cellId, StoredCell } from './stored-incident.ts';
 
 type Rule = RuleOf<'detector'>;
 

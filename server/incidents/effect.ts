@@ -1,7 +1,7 @@
 import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import { medianOf } from '#contract/median.ts';
 import { isShare } from '#contract/vocabulary.ts';
-import type { IncidentRecord, StoredCell } from './row.ts';
+import type { IncidentRecord, StoredCell } from './stored-incident.ts';
 
 // By how much things changed: the typical level while it lasts against the level before, of the same cells; and the peak.
 

@@ -8,8 +8,7 @@ import { type Batch, newBatch, note, writeBatch } from './batch.ts';
 import { EFFECT_FLOORS } from './effect.ts';
 import { type Explained, explainedBy } from './explanation.ts';
 import { notifyUpdate } from './notify.ts';
-import { type IncidentRecord, lockIncidents, recordOf } from './row.ts';
-import { Turns } from './turns.ts';
+import { type IncidentRecord, lockIncidents, recordOf } from './stored-incident.ts';
 
 /** So many are explained at one turn: those that wait longest, and of those that never were, as they come round. */
 export const MOST_A_TURN = 10;
@@ -64,14 +63,18 @@ async function dueIncidents(progress: Progress): Promise<IncidentRecord[]> {
   return [...inTurn(first, most, progress.position), ...again].slice(0, MOST_A_TURN);
 }
 
-const turns = new Turns();
+/**
+ * When each was tried last, seconds since 1970, whatever the outcome: an incident that cannot be explained delays no other. Kept by this
+ * process alone: after a start all wait alike.
+ */
+let triedAt: ReadonlyMap<string, number> = new Map();
 
-/** So many of all, those first that wait longest. */
+/** Returns at most `most` of all, those first that wait longest. */
 function inTurn(all: readonly IncidentRecord[], most: number, position: number): IncidentRecord[] {
-  const triedAt = ({ id }: IncidentRecord) => turns.lastOf(id) ?? 0;
-  const some = all.toSorted((a, b) => triedAt(a) - triedAt(b)).slice(0, most);
-  turns.note(all, new Map(some.map(({ id }) => [id, position])));
-  return some;
+  const lastOf = ({ id }: IncidentRecord) => triedAt.get(id) ?? 0;
+  const some = new Set(all.toSorted((a, b) => lastOf(a) - lastOf(b)).slice(0, most));
+  triedAt = new Map(all.map((each) => [each.id, some.has(each) ? position : lastOf(each)]));
+  return [...some];
 }
 
 /** Failures alone say nothing of times: they would be the first to be asked each time, and keep others from their turn. */

@@ -5,7 +5,7 @@ import type { ExcessPart, IncidentExplanation } from '#contract/explanation.ts';
 import { counterfactualOf } from './counterfactual.ts';
 import { isMeasured } from './effect.ts';
 import { type Measured, measurementsOf } from './measurements.ts';
-import type { IncidentRecord } from './row.ts';
+import type { IncidentRecord } from './stored-incident.ts';
 
 /** Parts smaller than this (ms) are not listed. */
 const LEAST_PART_MS = 0.05;

@@ -2,7 +2,7 @@ import { IncidentFailure } from '#contract/failure.ts';
 import { queryResults } from '#server/blocks/read.ts';
 import { IS_MAIN } from '#server/database/codes.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
-import type { IncidentRecord } from './row.ts';
+import type { IncidentRecord } from './stored-incident.ts';
 
 /** From how long before the onset, and until how long after it, the failed results are read, in ms. */
 const BEFORE_MS = 60_000;

@@ -3,9 +3,16 @@ import { WATCHED_METRICS } from '#contract/vocabulary.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { measuredLevels } from '#server/detection/levels.ts';
 import { isShown, summaryOf } from './effect.ts';
-import { awaitRise } from './growth.ts';
 import { applyImpact, loadUsers, severitiesOf } from './impact.ts';
-import { cellId, type IncidentRecord, lockIncidents, recordOf, type StoredCell, saveIncidents } from './row.ts';
+import {
+  cellId,
+  type IncidentRecord,
+  lockIncidents,
+  recordOf,
+  type StoredCell,
+  saveIncidents,
+} from './stored-incident.ts';
+import { awaitRise } from './update-timing.ts';
 
 // A spike is raised while it still grows: what it did to its cells is known better every minute, and at its end for good.
 // Once a cell is quiet its results are as usual again: until the detector calls the spike over, half an hour later, they
@@ -65,7 +72,7 @@ async function storeStates(ids: string[], states: ReadonlyMap<string, State>, no
       changed.map(({ ruleId }) => ruleId),
     );
     for (const incident of changed) {
-      applyImpact(incident, users, severities.get(incident.ruleId ?? ''), incident.toldAt !== null);
+      applyImpact(incident, users, severities.get(incident.ruleId ?? ''), incident.notifiedAt !== null);
       awaitRise(incident, now);
     }
     await saveIncidents(db, changed, new Set());

@@ -5,7 +5,7 @@ import type { IncidentKind, Severity } from '#contract/incident-vocabulary.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { readAudience } from '#server/vantages/audience.ts';
 import { isMeasured, tellingCells } from './effect.ts';
-import type { IncidentRecord, StoredCell } from './row.ts';
+import type { IncidentRecord, StoredCell } from './stored-incident.ts';
 
 // What an incident means to the users: how many of them it reaches, and how much longer each of these waits. A place stands for
 // the users of its region and carrier (contract/audience.ts) as their share of all places at which a target is measured.

@@ -24,8 +24,8 @@ import { getPrisma } from '#server/database/database.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { decodeCursor, encodeCursor } from '#server/results/cursor.ts';
 import { presentIncidents } from './present.ts';
-import { recordOf } from './row.ts';
 import { loweredAt } from './sensitivity.ts';
+import { recordOf } from './stored-incident.ts';
 
 /** The filters that incidents and regressions share. */
 type Filters = Pick<IncidentsQuery, 'target' | 'region' | 'carrier' | 'status' | 'resolution' | 'from' | 'to'>;

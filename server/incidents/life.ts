@@ -2,7 +2,7 @@ import type { Incident, IncidentCost } from '#contract/incident.ts';
 import type { IncidentState } from '#contract/incident-vocabulary.ts';
 import { isShare } from '#contract/vocabulary.ts';
 import { effectOf, tellingCells } from './effect.ts';
-import type { IncidentRecord, StoredCell } from './row.ts';
+import type { IncidentRecord, StoredCell } from './stored-incident.ts';
 
 // How an incident ends that no person ends: two days after its onset a small lasting change is accepted as the new normal, and
 // a large one stands until its level comes back or a person decides.

@@ -5,7 +5,7 @@ import { queryResults } from '#server/blocks/read.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { informativeOf } from '#server/detection/read-samples.ts';
-import type { IncidentRecord, StoredCell } from './row.ts';
+import type { IncidentRecord, StoredCell } from './stored-incident.ts';
 
 // What the results of an incident measured before its onset and since: those of all series of its targets, since what is not affected says
 // as much about where it is. Bounded: of a few targets, of either side some hours, and of each series some results there.

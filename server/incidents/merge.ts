@@ -3,11 +3,11 @@ import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, note } from './batch.ts';
 import { scopeKey } from './detected.ts';
 import { summaryOf } from './effect.ts';
-import { awaitGrowth, markOutdated } from './growth.ts';
 import { notifyUpdate } from './notify.ts';
 import { onsetWith } from './onset.ts';
 import { endIncident, escalate } from './open.ts';
-import { cellId, type IncidentRecord, type StoredCell } from './row.ts';
+import { cellId, type IncidentRecord, type StoredCell } from './stored-incident.ts';
+import { awaitGrowth, markOutdated } from './update-timing.ts';
 
 // The detector may find that two incidents are one event, or that an event has another cause than its first series said. Who was told
 // of an incident that became part of another hears that it ended, and where it goes on.

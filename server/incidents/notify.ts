@@ -1,9 +1,9 @@
 import { INCIDENT_EVENT_TYPES, isEndType } from '#contract/incident-vocabulary.ts';
 import type { WebhookEventType } from '#contract/webhook-event.ts';
 import { type Batch, note } from './batch.ts';
-import { awaitGrowth, isFollowed, isGrowing, isOutdated, seriesOf, stopWaiting } from './growth.ts';
-import type { IncidentRecord } from './row.ts';
 import { silenceOf } from './silences.ts';
+import type { IncidentRecord } from './stored-incident.ts';
+import { awaitGrowth, isFollowed, isGrowing, isOutdated, seriesOf, stopWaiting } from './update-timing.ts';
 
 /**
  * Sends what receivers do not know yet of an incident, unless something holds it back; what is held back is sent by a
@@ -40,7 +40,7 @@ export function remind(batch: Batch, incident: IncidentRecord): void {
  */
 export function notifyUpdate(batch: Batch, incident: IncidentRecord): void {
   const { updated } = INCIDENT_EVENT_TYPES[incident.kind];
-  const { heard } = incident;
+  const { lastEvent } = incident;
   if (updated === null || !isFollowed(incident)) return;
   if (!isOutdated(incident)) {
     stopWaiting(incident);
@@ -50,7 +50,7 @@ export function notifyUpdate(batch: Batch, incident: IncidentRecord): void {
   if (isGrowing(incident, batch.now) || isSilenced(batch, incident)) return;
   send(batch, incident, updated);
   // Who opened an incident has its opening still as the last word on whether it is over.
-  incident.heard = heard;
+  incident.lastEvent = lastEvent;
 }
 
 /** Tells that an incident comes and goes; after it nothing is sent until it has made up its mind. */
@@ -63,20 +63,26 @@ export function notifyFlapping(batch: Batch, incident: IncidentRecord): void {
 
 /** The one message of an incident that comes and goes, unless something holds it back. */
 export function tellFlapping(batch: Batch, incident: IncidentRecord): void {
-  if (incident.quiet || isHeld(batch, incident) || isSilenced(batch, incident)) return;
+  if (incident.backfilled || isHeld(batch, incident) || isSilenced(batch, incident)) return;
   send(batch, incident, INCIDENT_EVENT_TYPES[incident.kind].open);
 }
 
 /** The type of the message that receivers should have had and did not; null where they know all. */
-export function dueMessage({ kind, status, resolution, heard, quiet }: IncidentRecord): WebhookEventType | null {
-  if (quiet) return null;
+export function dueMessage({
+  kind,
+  status,
+  resolution,
+  lastEvent,
+  backfilled,
+}: IncidentRecord): WebhookEventType | null {
+  if (backfilled) return null;
   const { open, resolved, accepted } = INCIDENT_EVENT_TYPES[kind];
   const isOver = status === 'resolved' && kind !== 'improvement';
-  // Of what they never heard of they need not hear that it is over.
-  if (isOver && (heard === null || isEndType(heard))) return null;
+  // Of what they never lastEvent of they need not hear that it is over.
+  if (isOver && (lastEvent === null || isEndType(lastEvent))) return null;
   const ended = resolution === 'accepted' ? (accepted ?? resolved) : resolved;
   const wanted = isOver ? ended : open;
-  return wanted === heard ? null : wanted;
+  return wanted === lastEvent ? null : wanted;
 }
 
 /** Whether a silence holds its messages back now; the record says so from now on. */
@@ -91,11 +97,11 @@ export function isSilenced(batch: Batch, incident: IncidentRecord): boolean {
 }
 
 function send(batch: Batch, incident: IncidentRecord, type: WebhookEventType, reminder = false): void {
-  incident.heard = type;
-  incident.toldAt = batch.now;
-  incident.toldSeries = seriesOf(incident.cells);
-  incident.toldCause = incident.cause;
-  incident.toldSeverity = incident.severity;
+  incident.lastEvent = type;
+  incident.notifiedAt = batch.now;
+  incident.notifiedSeries = seriesOf(incident.cells);
+  incident.notifiedCause = incident.cause;
+  incident.notifiedSeverity = incident.severity;
   stopWaiting(incident);
   // As it is now: what else becomes of it in this batch is another message's.
   batch.messages.push({ incident: { ...incident }, type, reminder });

@@ -1,5 +1,5 @@
 import { sureOnsetSeconds } from '#analysis/detection/parameters.ts';
-import type { IncidentRecord, StoredCell } from './row.ts';
+import type { IncidentRecord, StoredCell } from './stored-incident.ts';
 
 // When an incident began. A single series' onset may be off by chance, early or late; the middle of many is not. What took long to
 // be detected is dated badly: such series do not count. All that shows an onset shows `onsetAt`, which is set by

@@ -5,12 +5,12 @@ import { END_REASONS, type EndReason, type IncidentKind, type Severity } from '#
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, note } from './batch.ts';
 import { effectOf, metricOfAll, summaryOf } from './effect.ts';
-import { awaitGrowth, GROWTH_SHARE, mayGrow, seriesOf, stopWaiting } from './growth.ts';
 import { isGraver } from './impact.ts';
 import { dueMessage, notify, notifyFlapping, notifyUpdate } from './notify.ts';
 import { onsetWith } from './onset.ts';
-import { cellId, type IncidentRecord, type StoredCell } from './row.ts';
 import { notUsefulOf } from './sensitivity.ts';
+import { cellId, type IncidentRecord, type StoredCell } from './stored-incident.ts';
+import { awaitGrowth, GROWTH_SHARE, mayGrow, seriesOf, stopWaiting } from './update-timing.ts';
 
 /** What is older than this when it is found out is kept without a notification. */
 export const NOTIFY_WITHIN_MS = 3_600_000;
@@ -58,9 +58,9 @@ export async function openIncident(batch: Batch, opening: IncidentOpening): Prom
     acknowledgedAt: null,
     acknowledgedBy: null,
     reopened: 0,
-    quiet: isPast(opening, batch.now),
-    heard: null,
-    toldAt: null,
+    backfilled: isPast(opening, batch.now),
+    lastEvent: null,
+    notifiedAt: null,
     silenced: false,
     flapping: false,
     mergedInto: null,
@@ -69,13 +69,13 @@ export async function openIncident(batch: Batch, opening: IncidentOpening): Prom
     excessMs: null,
     waitingSince: null,
     changedAt: null,
-    toldSeries: null,
-    toldCause: null,
+    notifiedSeries: null,
+    notifiedCause: null,
     standingSince: null,
     resolvedBy: null,
     splitFrom: null,
     reopenedAt: null,
-    toldSeverity: null,
+    notifiedSeverity: null,
   };
   if (grows && !over && (await mayGrow(batch, incident))) awaitGrowth(incident, batch.now);
   batch.incidents.set(incident.id, incident);
@@ -96,7 +96,7 @@ export async function continueIncident(
   const before = incident.cells;
   batch.incidents.set(incident.id, incident);
   incident.groups = [...new Set([...incident.groups, ...opening.groups])];
-  incident.quiet &&= isPast(opening, batch.now);
+  incident.backfilled &&= isPast(opening, batch.now);
   incident.evidence = { ...incident.evidence, ...opening.evidence };
   if (added.length > 0) await addCells(batch, incident, added, opening);
   const isEnough = seriesOf(incident.cells) >= Math.max(2, opening.toldWith ?? 2);
@@ -139,7 +139,7 @@ export function escalate(
 ): void {
   incident.kind = to;
   // Receivers know it by what it was first told as.
-  if (incident.heard !== null) incident.evidence = { ...incident.evidence, openedAs: 'spike' };
+  if (incident.lastEvent !== null) incident.evidence = { ...incident.evidence, openedAs: 'spike' };
   incident.metric = metricOfAll(incident.cells, incident.metric);
   note(batch, incident.id, at, 'escalated', { params: { from: 'spike', to } });
 }
@@ -147,7 +147,7 @@ export function escalate(
 /** Makes an open spike of failures the incident of its target, which is down: that rule's from now on, under the id that receivers know. */
 export async function growToDown(batch: Batch, incident: IncidentRecord, opening: IncidentOpening): Promise<void> {
   const { ruleId, groupKey, metric, severity, at } = opening;
-  if (incident.heard === null || isGraver(severity, incident.severity)) incident.severity = severity;
+  if (incident.lastEvent === null || isGraver(severity, incident.severity)) incident.severity = severity;
   Object.assign(incident, { ruleId, groupKey, metric, flapping: false, standingSince: null });
   escalate(batch, incident, at, 'down');
   // Nothing that may still join changes that it is down.

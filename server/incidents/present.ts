@@ -12,9 +12,8 @@ import { failureIn } from './failure.ts';
 import { measuredAt } from './impact.ts';
 
 import { costOf, nextOf, stateOf } from './life.ts';
-
-import type { IncidentRecord } from './row.ts';
 import { type Lowered, loweredAt, notUsefulOf } from './sensitivity.ts';
+import type { IncidentRecord } from './stored-incident.ts';
 
 type Names = {
   targets: Map<string, string>;

@@ -2,7 +2,7 @@ import { getPrisma } from '#server/database/database.ts';
 import { type Batch, newBatch, writeBatch } from './batch.ts';
 import { mergeIncidents } from './merge.ts';
 import { REOPEN_WITHIN_MS } from './open.ts';
-import { type IncidentRecord, lockIncidents } from './row.ts';
+import { type IncidentRecord, lockIncidents } from './stored-incident.ts';
 
 // A target that is down shows in several ways: every probe of enough vantages fails (a rule of kind `down`), the share of failures is a
 // spike at each of them (the detector), and its server no longer staples. These are one incident, that of kind `down`: a spike of failures

@@ -7,7 +7,6 @@ import { leastSeriesFor } from './budget.ts';
 import { type Detected, groupKey } from './detected.ts';
 import { cellsOfAll, earlierCells, wants } from './earlier-cells.ts';
 import { isMeasured, isShown, metricOfAll } from './effect.ts';
-import { seriesOf, watchedNow } from './growth.ts';
 import { impactOf, loadUsers, NOTIFY_AT_ONCE_SHARE } from './impact.ts';
 import { changeCause, linkMerged, mergeIncidents } from './merge.ts';
 import { onsetOf } from './onset.ts';
@@ -21,10 +20,11 @@ import {
 } from './open.ts';
 import { downIncidentOf } from './reachability.ts';
 import { endRegressions } from './rollback.ts';
-import { cellId, type IncidentRecord, lockIncidents, lockInOrder, type StoredCell } from './row.ts';
 import { factorFor } from './sensitivity.ts';
 import { endSpikes } from './settle.ts';
 import { ownerOf, splitIncidents } from './split.ts';
+import { cellId, type IncidentRecord, lockIncidents, lockInOrder, type StoredCell } from './stored-incident.ts';
+import { seriesOf, watchedNow } from './update-timing.ts';
 
 type Rule = RuleOf<'detector'>;
 

@@ -5,7 +5,7 @@ import { informativeOf } from '#server/detection/read-samples.ts';
 import { type Batch, note } from './batch.ts';
 import type { Detected } from './detected.ts';
 import { endIncident } from './open.ts';
-import { cellId, type IncidentRecord, lockIncidents, type StoredCell } from './row.ts';
+import { cellId, type IncidentRecord, lockIncidents, type StoredCell } from './stored-incident.ts';
 
 /**
  * Ends regressions at the cells whose level came down again, and altogether where all have; which improvements did so, and

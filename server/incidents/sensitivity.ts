@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { NotUseful } from '#contract/incident.ts';
 import type { Prisma, LoweredSensitivity as Row } from '#prisma/generated/client.ts';
-import type { IncidentRecord } from './row.ts';
+import type { IncidentRecord } from './stored-incident.ts';
 
 // What a person called not useful is looked for less closely for a while: new incidents of that kind, under that rule, about that target
 // or carrier, need a larger effect. One row a rule, kind and scope; it holds until `endsAt`, or until somebody takes it back.

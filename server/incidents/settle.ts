@@ -7,12 +7,12 @@ import { checkKey, measuredSince } from '#server/detection/measured.ts';
 import { type Batch, newBatch, note, writeBatch } from './batch.ts';
 import { effectOf, summaryOf } from './effect.ts';
 import { cellKey, levelOf, levelsSince, spikeKey } from './follow.ts';
-import { markOutdated } from './growth.ts';
 import { decidedAt, isDecidedOn, isSmall } from './life.ts';
 import { notify, notifyUpdate } from './notify.ts';
 import { endIncident, escalate, lastingCells } from './open.ts';
 import { recoveredCells } from './rollback.ts';
-import { cellId, type IncidentRecord, lockIncidents, recordOf, type StoredCell } from './row.ts';
+import { cellId, type IncidentRecord, lockIncidents, recordOf, type StoredCell } from './stored-incident.ts';
+import { markOutdated } from './update-timing.ts';
 
 /** What is found while there is history to catch up with, and lasts, is told if it was found no longer ago than this. */
 const NOTIFY_LASTING_MS = 86_400_000;
@@ -94,7 +94,7 @@ function decide(batch: Batch, incident: IncidentRecord): void {
 export async function notifyLasting(now: Date): Promise<void> {
   const since = new Date(now.getTime() - NOTIFY_LASTING_MS);
   const where = {
-    quiet: true,
+    backfilled: true,
     demo: false,
     status: { not: 'resolved' },
     OR: [{ kind: 'spike' }, { kind: 'regression', openedAt: { gt: since } }],
@@ -102,7 +102,7 @@ export async function notifyLasting(now: Date): Promise<void> {
   await getPrisma().$transaction(async (db) => {
     const batch = await newBatch(db, now);
     for (const incident of await lockIncidents(db, where)) {
-      incident.quiet = false;
+      incident.backfilled = false;
       batch.incidents.set(incident.id, incident);
       notify(batch, incident);
     }

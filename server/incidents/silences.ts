@@ -10,7 +10,7 @@ import type { Prisma, Silence as Row } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { pageOfRows, pageRange } from '#server/database/page.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
-import type { IncidentRecord } from './row.ts';
+import type { IncidentRecord } from './stored-incident.ts';
 
 /** Silences, oldest first. Throws `invalid` for a made-up cursor. */
 export async function listSilences(query: PageQuery): Promise<Page<Silence>> {

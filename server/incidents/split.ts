@@ -5,10 +5,10 @@ import { invalidField } from '#server/environment/errors.ts';
 import { type Batch, note } from './batch.ts';
 import type { Detected } from './detected.ts';
 import { metricOfAll, summaryOf } from './effect.ts';
-import { markOutdated } from './growth.ts';
 import { notify, notifyUpdate } from './notify.ts';
 import { onsetOf } from './onset.ts';
-import { type IncidentRecord, recordOf, type StoredCell } from './row.ts';
+import { type IncidentRecord, recordOf, type StoredCell } from './stored-incident.ts';
+import { markOutdated } from './update-timing.ts';
 
 // A person may say that some series of an incident are another event. They become an incident of their own, which has the detector's names
 // of the group as well: what the detector says later of those series goes there, and of all others to the first one.
@@ -54,11 +54,11 @@ export function splitIncident(
     acknowledgedBy: null,
     reopened: 0,
     reopenedAt: null,
-    heard: null,
-    toldAt: null,
-    toldSeries: null,
-    toldCause: null,
-    toldSeverity: null,
+    lastEvent: null,
+    notifiedAt: null,
+    notifiedSeries: null,
+    notifiedCause: null,
+    notifiedSeverity: null,
     waitingSince: null,
     changedAt: null,
     heldUntil: null,

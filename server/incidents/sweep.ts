@@ -7,7 +7,7 @@ import { STANDING_REMINDER_MS } from './life.ts';
 import { dueMessage, isSilenced, notify, notifyUpdate, remind, tellFlapping } from './notify.ts';
 
 import { openingsOf } from './open.ts';
-import { type IncidentRecord, lockIncidents } from './row.ts';
+import { type IncidentRecord, lockIncidents } from './stored-incident.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -32,11 +32,11 @@ async function waiting(now: Date): Promise<string[]> {
   const opened = IncidentKind.options.map((kind) => `${kind} ${INCIDENT_EVENT_TYPES[kind].open}`);
   const { rows } = await getPool().query<{ id: string }>(
     `select i.id from incident i left join alert_rule r on r.id = i.rule_id
-      where not i.quiet and (i.silenced or i.flapping
+      where not i.backfilled and (i.silenced or i.flapping
         or ((i.held_until is null or i.held_until <= $2) and (i.waiting_since is not null
-          or (i.status <> 'resolved' and (i.heard is null or i.kind || ' ' || i.heard <> all($1::text[])))))
-        or (i.status = 'open' and i.told_at + r.reminder_minutes * interval '1 minute' <= $2
-          and (i.standing_since is null or i.told_at + $3 * interval '1 millisecond' <= $2)))
+          or (i.status <> 'resolved' and (i.last_event is null or i.kind || ' ' || i.last_event <> all($1::text[])))))
+        or (i.status = 'open' and i.notified_at + r.reminder_minutes * interval '1 minute' <= $2
+          and (i.standing_since is null or i.notified_at + $3 * interval '1 millisecond' <= $2)))
       order by i.id`,
     [opened, now, STANDING_REMINDER_MS],
   );
@@ -47,7 +47,7 @@ async function sweepOne(batch: Batch, incident: IncidentRecord): Promise<void> {
   batch.incidents.set(incident.id, incident);
   if (incident.flapping && (await openingsOf(batch, incident)) === 0) incident.flapping = false;
   // It was found to come and go while it was held back or silenced: it has not been notified yet.
-  if (incident.flapping && incident.heard === null && incident.status !== 'resolved') tellFlapping(batch, incident);
+  if (incident.flapping && incident.lastEvent === null && incident.status !== 'resolved') tellFlapping(batch, incident);
   else if (dueMessage(incident) !== null) notify(batch, incident);
   else if (incident.waitingSince !== null) notifyUpdate(batch, incident);
   else if (await isReminderDue(batch, incident)) remind(batch, incident);
@@ -55,10 +55,10 @@ async function sweepOne(batch: Batch, incident: IncidentRecord): Promise<void> {
 }
 
 async function isReminderDue({ db, now }: Batch, incident: IncidentRecord): Promise<boolean> {
-  const { ruleId, status, toldAt, flapping, heard, standingSince } = incident;
-  if (ruleId === null || status !== 'open' || flapping || heard === null || toldAt === null) return false;
+  const { ruleId, status, notifiedAt, flapping, lastEvent, standingSince } = incident;
+  if (ruleId === null || status !== 'open' || flapping || lastEvent === null || notifiedAt === null) return false;
   const rule = await db.alertRule.findUnique({ where: { id: ruleId }, select: { reminderMinutes: true } });
   if (!rule?.reminderMinutes) return false;
   const every = Math.max(rule.reminderMinutes * MINUTE_MS, standingSince === null ? 0 : STANDING_REMINDER_MS);
-  return now.getTime() - toldAt.getTime() >= every;
+  return now.getTime() - notifiedAt.getTime() >= every;
 }

@@ -8,7 +8,7 @@ import { getPool, getPrisma } from '#server/database/database.ts';
 import { failureIn } from './failure.ts';
 import { whereOf } from './incidents.ts';
 import { impactIn, presentIncidents } from './present.ts';
-import { type IncidentRecord, recordOf, StoredCell } from './row.ts';
+import { type IncidentRecord, recordOf, StoredCell } from './stored-incident.ts';
 
 /** SQL of what `openIncidentOf` reads, of a row `i` of `incident`, with the cells of one target alone: `target` is its id as text. */
 export const openIncidentJson = (target: string) => `json_build_object(

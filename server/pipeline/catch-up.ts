@@ -10,8 +10,8 @@ import { newestSeq, Overtaken } from '#server/detection/log.ts';
 import { countSamples, oldestSample, readSamples } from '#server/detection/read-samples.ts';
 import { noWork } from '#server/detection/status.ts';
 import { log } from '#server/environment/log.ts';
-import { recordOf } from '#server/incidents/row.ts';
 import { endForgotten } from '#server/incidents/settle.ts';
+import { recordOf } from '#server/incidents/stored-incident.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 import { type Memory, SHORTEST_TICK, TRANSACTION } from './memory.ts';
 

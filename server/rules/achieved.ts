@@ -19,10 +19,10 @@ export async function withAchieved(rules: readonly AlertRule[], now: Date): Prom
   const { rows } = await getPool().query<{ id: string; pages: number; falsePages: number }>(
     `select i.rule_id as id, count(*)::int as pages, (count(*) filter (where
         exists (select from incident_event e where e.incident_id = i.id and e.kind = 'not_useful' and not e.params ? 'undone')
-        or (i.kind = 'spike' and i.told_series <= 1 and i.resolution = 'recovered'
+        or (i.kind = 'spike' and i.notified_series <= 1 and i.resolution = 'recovered'
           and i.resolved_at < i.opened_at + $3::int * interval '1 minute')))::int as "falsePages"
       from unnest($1::uuid[], $2::timestamptz[]) rule (id, since) join incident i on i.rule_id = rule.id
-      where i.told_at is not null and i.merged_into is null and i.kind <> 'improvement' and i.opened_at > rule.since
+      where i.notified_at is not null and i.merged_into is null and i.kind <> 'improvement' and i.opened_at > rule.since
       group by i.rule_id`,
     [asked.map(({ id }) => id), asked.map((rule) => new Date(now.getTime() - daysOf(rule) * DAY_MS)), SOON_MINUTES],
   );

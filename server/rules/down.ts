@@ -1,6 +1,6 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
 import { getPool } from '#server/database/database.ts';
-import type { StoredCell } from '#server/incidents/row.ts';
+import type { StoredCell } from '#server/incidents/stored-incident.ts';
 import { readRollups } from '#server/rollups/read.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import { type Broken, type RuleTarget, targetsOf, type Verdict, vantagesOf } from './verdict.ts';

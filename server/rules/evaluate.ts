@@ -22,7 +22,7 @@ import {
   severityOf,
 } from '#server/incidents/open.ts';
 import { openFailuresOf, targetsDown } from '#server/incidents/reachability.ts';
-import { type IncidentRecord, lockIncidents, lockInOrder, type StoredCell } from '#server/incidents/row.ts';
+import { type IncidentRecord, lockIncidents, lockInOrder, type StoredCell } from '#server/incidents/stored-incident.ts';
 import { samplePayload } from '#server/webhooks/sample-payloads.ts';
 import { judgeCertificate } from './certificate.ts';
 import { judgeDown } from './down.ts';
@@ -168,7 +168,7 @@ function growing(
 ): IncidentRecord | undefined {
   if (known && (known.status !== 'resolved' || known.resolution === 'accepted')) return undefined;
   const own = spikes.filter(({ targetId }) => targetId === cells[0]?.targetId);
-  return own.find(({ heard }) => heard !== null) ?? (known ? undefined : own[0]);
+  return own.find(({ lastEvent }) => lastEvent !== null) ?? (known ? undefined : own[0]);
 }
 
 /** One that somebody resolved by hand comes back too: it is still so. */

@@ -4,8 +4,8 @@ import { VARIANT_CODES } from '#server/database/codes.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { leastSeriesFor } from '#server/incidents/budget.ts';
 import { isMeasured, isShown } from '#server/incidents/effect.ts';
-import { watchedNow } from '#server/incidents/growth.ts';
-import { StoredCell } from '#server/incidents/row.ts';
+import { StoredCell } from '#server/incidents/stored-incident.ts';
+import { watchedNow } from '#server/incidents/update-timing.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 
 // What a detector's rule would have paged, held against what was detected and stored: detections do not depend on rules. The same is asked

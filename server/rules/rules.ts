@@ -17,7 +17,7 @@ import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { parsePart } from '#server/http/parse.ts';
 import { newBatch, writeBatch } from '#server/incidents/batch.ts';
 import { endIncident } from '#server/incidents/open.ts';
-import { lockIncidents } from '#server/incidents/row.ts';
+import { lockIncidents } from '#server/incidents/stored-incident.ts';
 import { withAchieved } from './achieved.ts';
 
 /** Rules, oldest first. Throws `invalid` for a made-up cursor. */
@@ -93,7 +93,7 @@ async function endIncidentsOf(
 ): Promise<void> {
   const batch = await newBatch(db, now);
   for (const incident of await lockIncidents(db, { ruleId, status: { not: 'resolved' } })) {
-    incident.quiet = true;
+    incident.backfilled = true;
     endIncident(batch, incident, { reason });
   }
   await writeBatch(batch);

@@ -2,7 +2,7 @@ import type { AlertRule } from '#contract/alert-rule.ts';
 import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import { takes } from '#contract/scope.ts';
 import { getPool } from '#server/database/database.ts';
-import type { StoredCell } from '#server/incidents/row.ts';
+import type { StoredCell } from '#server/incidents/stored-incident.ts';
 import { type VantageLabels, vantageLabels } from '#server/vantages/labels.ts';
 
 /** Something that a rule found to be amiss: `key` says what it is about, within the rule. */

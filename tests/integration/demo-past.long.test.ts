@@ -110,7 +110,7 @@ describe("the demo's past", () => {
     ).toBe(true);
     expect(data.filter(({ kind, status }) => kind === 'spike' && status !== 'resolved')).toEqual([]);
     expect(await count('delivery')).toBe(0);
-    expect(await count('incident', 'not quiet')).toBe(0);
+    expect(await count('incident', 'not backfilled')).toBe(0);
   });
 
   it('holds just what the detector raises over it when it sees all of it in one go', async () => {

@@ -75,9 +75,9 @@ async function incidentsByName(): Promise<Record<string, string>> {
   const targets = await getPrisma().target.findMany();
   const made = await incidentsMade();
   return Object.fromEntries(
-    made.map(({ kind, status, resolution, standingSince, quiet, targetId }) => [
+    made.map(({ kind, status, resolution, standingSince, backfilled, targetId }) => [
       targets.find(({ id }) => id === targetId)?.name,
-      `${kind} ${resolution ?? (standingSince ? 'standing' : status)}, ${quiet ? 'quiet' : 'told'}`,
+      `${kind} ${resolution ?? (standingSince ? 'standing' : status)}, ${backfilled ? 'backfilled' : 'notified'}`,
     ]),
   );
 }
@@ -96,12 +96,12 @@ describe('a job that finds a week of results', { timeout: 600_000 }, () => {
     await detectUntil(job, now);
     expect(await incidentsMade()).toHaveLength(TARGETS.length);
     expect(await incidentsByName()).toEqual({
-      'a spike of five days ago': 'spike recovered, quiet',
+      'a spike of five days ago': 'spike recovered, backfilled',
       // What lasts for two days stands where it is large, and is accepted where it is small.
-      'slower for four days': 'regression standing, quiet',
-      'a little slower for four days': 'regression accepted, quiet',
-      'slower since last night': 'regression open, told',
-      'a spike that goes on': 'spike open, told',
+      'slower for four days': 'regression standing, backfilled',
+      'a little slower for four days': 'regression accepted, backfilled',
+      'slower since last night': 'regression open, notified',
+      'a spike that goes on': 'spike open, notified',
     });
     expect(await messageTypes()).toEqual(['tls.regression.opened', 'tls.spike.opened']);
     expect(await told()).toEqual(['slower since last night', 'a spike that goes on']);
@@ -143,7 +143,7 @@ describe('a job that finds a state of another version', { timeout: 600_000 }, ()
     await before.close();
     const standing = async () => ({ messages: await messageTypes(), detections: await detected() });
     const incidents = await incidentsByName();
-    expect(incidents['a spike that goes on']).toBe('spike open, told');
+    expect(incidents['a spike that goes on']).toBe('spike open, notified');
     const told = await standing();
     await pretendOtherVersion();
 
@@ -152,7 +152,7 @@ describe('a job that finds a state of another version', { timeout: 600_000 }, ()
     expect(await incidentsByName()).toEqual(incidents);
     expect(await standing()).toEqual(told);
     for (let at = now + 1_200; at <= now + 2 * HOUR; at += 600) await detectUntil(after, at);
-    expect((await incidentsByName())['a spike that goes on']).toBe('spike recovered, told');
+    expect((await incidentsByName())['a spike that goes on']).toBe('spike recovered, notified');
     expect((await messageTypes()).slice(told.messages.length)).toEqual(['tls.spike.resolved']);
     expect(await detected()).toEqual(told.detections);
   });
@@ -183,7 +183,7 @@ describe('a job that goes through the past anew and is to stop', { timeout: 600_
     const next = startJob();
     await detectUntil(next, now + 60);
     expect((await loadCheckpoint())?.hasCurrentVersion).toBe(true);
-    expect((await incidentsByName())['a spike that goes on']).toBe('spike open, told');
+    expect((await incidentsByName())['a spike that goes on']).toBe('spike open, notified');
   });
 });
 

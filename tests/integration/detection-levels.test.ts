@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Detection } from '#analysis/detection/detection.ts';
 import { levelsOf } from '#server/detection/levels.ts';
 import { recoveredCells } from '#server/incidents/rollback.ts';
-import type { StoredCell } from '#server/incidents/row.ts';
+import type { StoredCell } from '#server/incidents/stored-incident.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertMinutes } from '../support/minutes.ts';

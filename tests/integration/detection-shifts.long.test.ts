@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { getPrisma } from '#server/database/database.ts';
-import { StoredCell } from '#server/incidents/row.ts';
+import { StoredCell } from '#server/incidents/stored-incident.ts';
 import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { createAlertRule } from '#server/rules/rules.ts';
 import { GRACE_SECONDS } from '#server/vantages/delivered.ts';

@@ -3,7 +3,7 @@ import type { ClosedSpike, OpenSpike } from '#analysis/detection/detection.ts';
 import { DetectionsQuery } from '#contract/detection.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { listDetections } from '#server/incidents/detections.ts';
-import { MEASURED_AGAIN, openGrown } from '#server/incidents/grown.ts';
+import { MEASURED_AGAIN, openGrown } from '#server/incidents/unshown-spikes.ts';
 import { rulesOf } from '#server/rules/rules.ts';
 import { incidentsMade } from '../support/detecting.ts';
 import { makeDetection, record } from '../support/detections.ts';

@@ -403,6 +403,6 @@ describe('what was found while catching up', () => {
     await notifyLasting(now);
     await notifyLasting(now);
     expect((await messageTypes()).sort()).toEqual(['tls.regression.opened', 'tls.spike.opened']);
-    expect((await incidentsMade()).map(({ quiet }) => quiet)).toEqual([true, false, false]);
+    expect((await incidentsMade()).map(({ backfilled }) => backfilled)).toEqual([true, false, false]);
   });
 });

@@ -151,9 +151,11 @@ describe(`with ${STORM} open incidents`, () => {
   });
 
   it('tells of all that were found while nobody was to be told', { timeout }, async () => {
-    await getPool().query('update incident set quiet = true, heard = null');
+    await getPool().query('update incident set backfilled = true, last_event = null');
     await notifyLasting(new Date(begun.getTime() + 60_000));
-    expect(await getPrisma().incident.count({ where: { quiet: false, heard: 'tls.spike.opened' } })).toBe(STORM);
+    expect(await getPrisma().incident.count({ where: { backfilled: false, lastEvent: 'tls.spike.opened' } })).toBe(
+      STORM,
+    );
   });
 
   it('names a marker in all of them', { timeout }, async () => {
@@ -169,7 +171,7 @@ describe(`with ${STORM} open incidents`, () => {
     const messages = await getPrisma().delivery.count();
     await deleteAlertRule(ruleId);
     expect(await unresolved()).toBe(0);
-    expect(await getPrisma().incident.count({ where: { ruleId, quiet: true } })).toBe(STORM);
+    expect(await getPrisma().incident.count({ where: { ruleId, backfilled: true } })).toBe(STORM);
     expect(await getPrisma().delivery.count()).toBe(messages);
   });
 });

@@ -4,9 +4,9 @@ import { getPool, getPrisma } from '#server/database/database.ts';
 import { type Batch, newBatch, writeBatch } from '#server/incidents/batch.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
 import { continueIncident, endIncident, type IncidentOpening, openIncident } from '#server/incidents/open.ts';
-import type { StoredCell } from '#server/incidents/row.ts';
-import { lockIncidents } from '#server/incidents/row.ts';
 import { createSilence } from '#server/incidents/silences.ts';
+import type { StoredCell } from '#server/incidents/stored-incident.ts';
+import { lockIncidents } from '#server/incidents/stored-incident.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { createMarker } from '#server/markers/markers.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -144,7 +144,7 @@ describe('an incident', () => {
     expect(await messages()).toEqual([]);
     const recent = await open(NOON, at(HOUR));
     expect(await messages()).toEqual(['tls.spike.opened']);
-    expect(recent.quiet).toBe(false);
+    expect(recent.backfilled).toBe(false);
   });
 
   it('opens again, and what came to stay becomes a regression, which is told', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { newBatch, writeBatch } from '#server/incidents/batch.ts';
 import { endIncident } from '#server/incidents/open.ts';
-import { lockIncidents } from '#server/incidents/row.ts';
+import { lockIncidents } from '#server/incidents/stored-incident.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { withAchieved } from '#server/rules/achieved.ts';
 import { rulesOf } from '#server/rules/rules.ts';
@@ -41,7 +41,7 @@ const found = (place: number, minutes: number, kind: 'spike' | 'regression' = 's
   if (!vantage) throw new Error(`no vantage ${place}`);
   return makeDetection({ targetId, vantage, at: later(minutes), changeAt: NOON, group: 'a', kind });
 };
-const told = () => getPrisma().incident.count({ where: { toldAt: { not: null } } });
+const told = () => getPrisma().incident.count({ where: { notifiedAt: { not: null } } });
 
 it('lets one series wait for half an hour, and tells of two', async () => {
   await record([found(0, 2)], [], later(2));

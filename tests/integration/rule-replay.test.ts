@@ -149,7 +149,7 @@ describe('a rule that is being edited', () => {
     await sweepIncidents(at(440));
     await resolveAll(at(441));
     await record([found(last, 0, 600, { kind: 'regression' })], [], at(601));
-    const told = await getPrisma().incident.count({ where: { mergedInto: null, toldAt: { not: null } } });
+    const told = await getPrisma().incident.count({ where: { mergedInto: null, notifiedAt: { not: null } } });
     expect(told).toBe(3);
     expect(await replay(AlertRuleCreate.parse({ kind: 'detector', name: 'all' }))).toMatchObject({ count: told });
   });

@@ -17,7 +17,7 @@ import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { causeCandidates } from '#server/incidents/candidates.ts';
 import { failuresOfIncidents } from '#server/incidents/failure.ts';
 import { recoveredCells } from '#server/incidents/rollback.ts';
-import type { IncidentRecord, StoredCell } from '#server/incidents/row.ts';
+import type { IncidentRecord, StoredCell } from '#server/incidents/stored-incident.ts';
 import { reusedIds } from '#server/ingest/ids.ts';
 import { unboundRedirects } from '#server/ingest/redirects.ts';
 import { startOfInstant } from '#server/results/cursor.ts';

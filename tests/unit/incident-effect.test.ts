@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { effectOf, isShown, peakOf } from '#server/incidents/effect.ts';
 import { levelOf } from '#server/incidents/follow.ts';
-import type { StoredCell } from '#server/incidents/row.ts';
+import type { StoredCell } from '#server/incidents/stored-incident.ts';
 
 const cell = (beforeMs: number | null, afterMs: number | null, more: Partial<StoredCell> = {}): StoredCell => ({
   targetId: '01970000-0000-7000-8000-000000000001',

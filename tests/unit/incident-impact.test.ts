@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Audience, audienceWeight, DEFAULT_AUDIENCE } from '#contract/audience.ts';
 import { MAINLAND_REGIONS } from '#contract/location.ts';
 import { applyImpact, impactOf, severityBy, type Users } from '#server/incidents/impact.ts';
-import type { StoredCell } from '#server/incidents/row.ts';
+import type { StoredCell } from '#server/incidents/stored-incident.ts';
 
 const SHOP = '01970000-0000-7000-8000-000000000001';
 const MAIL = '01970000-0000-7000-8000-000000000002';

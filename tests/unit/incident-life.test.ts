@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { IncidentPatch } from '#contract/incident.ts';
 import { costOf, decidedAt, isSmall, nextOf, SMALL_CHANGE, stateOf } from '#server/incidents/life.ts';
-import type { IncidentRecord, StoredCell } from '#server/incidents/row.ts';
+import type { IncidentRecord, StoredCell } from '#server/incidents/stored-incident.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 const HOUR = 3_600_000;

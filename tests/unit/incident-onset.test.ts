@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { onsetOf, onsetWith } from '#server/incidents/onset.ts';
-import type { IncidentRecord, StoredCell } from '#server/incidents/row.ts';
+import type { IncidentRecord, StoredCell } from '#server/incidents/stored-incident.ts';
 
 type Cell = Pick<StoredCell, 'at' | 'changeAt' | 'kind'>;
 

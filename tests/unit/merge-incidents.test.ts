@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Batch } from '#server/incidents/batch.ts';
 import { mergeIncidents } from '#server/incidents/merge.ts';
-import type { IncidentRecord, StoredCell } from '#server/incidents/row.ts';
+import type { IncidentRecord, StoredCell } from '#server/incidents/stored-incident.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 const at = (minutes: number) => new Date(NOON + minutes * 60_000);
@@ -21,7 +21,7 @@ const cell = (vantageId: string, kind: 'spike' | 'regression', begun: number, ov
 });
 
 function incident(id: string, kind: 'spike' | 'regression', cells: StoredCell[]): IncidentRecord {
-  const known = { id, kind, cells, status: 'open', groups: [id], onsetAt: at(0), heard: null, quiet: false };
+  const known = { id, kind, cells, status: 'open', groups: [id], onsetAt: at(0), lastEvent: null, backfilled: false };
   return { ...known, mergedInto: null, heldUntil: null, metric: 'tls', flapping: false } as unknown as IncidentRecord;
 }
 

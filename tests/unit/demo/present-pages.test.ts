@@ -13,7 +13,7 @@ import { DEMO_VANTAGES } from '#demo/places.ts';
 import { congestionAt, deployBefore, deployedOrigin } from '#demo/present/script.ts';
 import { isShown } from '#server/incidents/effect.ts';
 import { levelOf } from '#server/incidents/follow.ts';
-import type { StoredCell } from '#server/incidents/row.ts';
+import type { StoredCell } from '#server/incidents/stored-incident.ts';
 import { isLong } from '../../support/extent.ts';
 
 // A day of the demo's present in minutes: its paths, its congestion of each hour and its costly key exchange, drawn as its past is, go

@@ -41,7 +41,7 @@ export type IncidentRecord = Omit<
   | 'status'
   | 'resolution'
   | 'severity'
-  | 'toldSeverity'
+  | 'notifiedSeverity'
   | 'cause'
   | 'explanation'
   | 'counterfactual'
@@ -53,7 +53,7 @@ export type IncidentRecord = Omit<
   status: IncidentStatus;
   resolution: IncidentResolution | null;
   severity: Severity;
-  toldSeverity: Severity | null;
+  notifiedSeverity: Severity | null;
   cause: Cause | null;
   explanation: IncidentExplanation | null;
   counterfactual: z.infer<typeof StoredMovement> | null;
@@ -69,7 +69,7 @@ export function recordOf(row: Row): IncidentRecord {
     status: IncidentStatus.parse(row.status),
     resolution: IncidentResolution.nullable().parse(row.resolution),
     severity: Severity.parse(row.severity),
-    toldSeverity: Severity.nullable().parse(row.toldSeverity),
+    notifiedSeverity: Severity.nullable().parse(row.notifiedSeverity),
     cause: Cause.nullable().parse(row.cause),
     explanation: IncidentExplanation.nullable().parse(row.explanation),
     counterfactual: StoredMovement.nullable().catch(null).parse(row.counterfactual),
@@ -122,9 +122,9 @@ const COLUMNS: Record<Exclude<keyof IncidentRecord, 'id'>, string> = {
   effectRatio: 'effect_ratio',
   userShare: 'user_share',
   excessMs: 'excess_ms',
-  quiet: 'quiet',
-  heard: 'heard',
-  toldAt: 'told_at',
+  backfilled: 'backfilled',
+  lastEvent: 'last_event',
+  notifiedAt: 'notified_at',
   silenced: 'silenced',
   flapping: 'flapping',
   demo: 'demo',
@@ -132,13 +132,13 @@ const COLUMNS: Record<Exclude<keyof IncidentRecord, 'id'>, string> = {
   heldUntil: 'held_until',
   waitingSince: 'waiting_since',
   changedAt: 'changed_at',
-  toldSeries: 'told_series',
-  toldCause: 'told_cause',
+  notifiedSeries: 'notified_series',
+  notifiedCause: 'notified_cause',
   standingSince: 'standing_since',
   resolvedBy: 'resolved_by',
   splitFrom: 'split_from',
   reopenedAt: 'reopened_at',
-  toldSeverity: 'told_severity',
+  notifiedSeverity: 'notified_severity',
 };
 const FIELDS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 const ASSIGNMENTS = Prisma.raw(FIELDS.map((field) => `${COLUMNS[field]} = new.${COLUMNS[field]}`).join(', '));

@@ -1,7 +1,7 @@
 import { INCIDENT_EVENT_TYPES, isEndType } from '#contract/incident-vocabulary.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { isGraver } from './impact.ts';
-import type { IncidentRecord, StoredCell } from './row.ts';
+import type { IncidentRecord, StoredCell } from './stored-incident.ts';
 
 // An event shows in one series after the other, within a probe period or two. A message about the first of them would be out of date
 // when it is read, so it waits until the incident has stopped growing, for a bounded time; where nothing is left that could join, it
@@ -39,18 +39,18 @@ export function isGrowing({ waitingSince, changedAt }: Growing, now: Date): bool
 
 /** Whether what the last message said of an incident no longer holds: its size, its cause, what it is made of, or that it is no graver. */
 export function isOutdated(incident: IncidentRecord): boolean {
-  const { cells, cause, toldSeries, toldCause } = incident;
-  if (toldSeries === null) return false;
-  return cause !== toldCause || seriesOf(cells) >= GROWN_FACTOR * toldSeries || hasRisen(incident);
+  const { cells, cause, notifiedSeries, notifiedCause } = incident;
+  if (notifiedSeries === null) return false;
+  return cause !== notifiedCause || seriesOf(cells) >= GROWN_FACTOR * notifiedSeries || hasRisen(incident);
 }
 
-const hasRisen = ({ severity, toldSeverity }: IncidentRecord) =>
-  toldSeverity !== null && isGraver(severity, toldSeverity);
+const hasRisen = ({ severity, notifiedSeverity }: IncidentRecord) =>
+  notifiedSeverity !== null && isGraver(severity, notifiedSeverity);
 
 /** Whether who was told that an incident is open may hear how it goes on. */
-export function isFollowed({ kind, heard, quiet, flapping, status }: IncidentRecord): boolean {
-  const isOpen = status !== 'resolved' && heard !== null && !isEndType(heard);
-  return INCIDENT_EVENT_TYPES[kind].updated !== null && isOpen && !quiet && !flapping;
+export function isFollowed({ kind, lastEvent, backfilled, flapping, status }: IncidentRecord): boolean {
+  const isOpen = status !== 'resolved' && lastEvent !== null && !isEndType(lastEvent);
+  return INCIDENT_EVENT_TYPES[kind].updated !== null && isOpen && !backfilled && !flapping;
 }
 
 /** Lets a message follow where an incident has become graver than the last one said: once a rise, since severity never falls after a message. */
@@ -59,8 +59,8 @@ export function awaitRise(incident: IncidentRecord, now: Date): void {
 }
 
 /** Whatever was said of an incident, who was told hears of it again: it is made of other series, or has come to stand. */
-export function markOutdated(incident: Pick<IncidentRecord, 'toldSeries'>): void {
-  if (incident.toldSeries !== null) incident.toldSeries = 0;
+export function markOutdated(incident: Pick<IncidentRecord, 'notifiedSeries'>): void {
+  if (incident.notifiedSeries !== null) incident.notifiedSeries = 0;
 }
 
 /** How many series have cells: one may have several metrics. */

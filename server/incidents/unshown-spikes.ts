@@ -9,7 +9,7 @@ import { type Levels, measuredLevels } from '#server/detection/levels.ts';
 import { type Detected, scopeKey } from './detected.ts';
 import { isShown } from './effect.ts';
 import { recordDetections } from './record.ts';
-import type { StoredCell } from './row.ts';
+import type { StoredCell } from './stored-incident.ts';
 
 // A spike is raised while it still grows, and is no incident as long as it is too small to be shown. It is measured again each minute, as those
 // of incidents are: once it is large enough it opens its incident, or joins that of its event.
