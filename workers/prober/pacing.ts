@@ -8,7 +8,10 @@ import { Heap } from './heap.ts';
 import type { Task } from './measurements.ts';
 import { firstRun, isTooLate, type Run, runAfter, TIMEOUT_LIMIT } from './schedule.ts';
 
-/** A run that our own load disturbed is taken again, once, within this part of the period. */
+/**
+ * A run that our own load disturbed is taken again within this part of the period: once, and as often as there is time for where the check
+ * has no undisturbed run yet, since nothing is known of it till then.
+ */
 const RETAKE_WITHIN = 0.1;
 /** Of so many starts at most one is taken again: load must not feed itself. */
 export const STARTS_A_RETAKE = 3;
@@ -23,7 +26,7 @@ const MAX_IN_FLIGHT = 256;
 const MAX_TASKS_IN_FLIGHT = 16;
 const MAX_TASKS_WAITING = 1_000;
 
-type Slot = { check: Check; periodMs: number; run: Run; retaken: boolean };
+type Slot = { check: Check; periodMs: number; run: Run; retaken: boolean; undisturbed: boolean };
 type Due = { slot: Slot; dueAt: number; retake: boolean };
 type Options = {
   random(): number;
@@ -74,7 +77,7 @@ export class Pacing {
     this.remove(check.id);
     const { phase = phaseOf, epoch = 0, firstSpreadMs: spreadMs } = this.#options;
     const run = firstRun({ phase: phase(check.id), periodMs }, now, now + epoch, { spreadMs, count: this.size });
-    const slot: Slot = { check, periodMs, run, retaken: false };
+    const slot: Slot = { check, periodMs, run, retaken: false, undisturbed: false };
     this.#slots.set(check.id, slot);
     this.#perMs += 1 / periodMs;
     this.#push({ slot, dueAt: run.dueAt, retake: false });
@@ -160,7 +163,9 @@ export class Pacing {
     if (this.#runningTasks.delete(id)) return;
     this.#running.delete(id);
     const slot = this.#slots.get(id);
-    if (!disturbed || !slot || slot.retaken) return;
+    if (!slot) return;
+    slot.undisturbed ||= !disturbed;
+    if (!disturbed || (slot.retaken && slot.undisturbed)) return;
     if ((this.#retakes + 1) * STARTS_A_RETAKE > this.counts.started) return;
     const dueAt = now + this.#options.random() * RETAKE_WITHIN * slot.periodMs;
     if (dueAt + TIMEOUT_LIMIT * slot.periodMs > slot.run.dueAt) return;

@@ -194,6 +194,21 @@ describe('the schedule', () => {
     expect(pacing.counts).toEqual({ started: 3, missed: 0, retaken: 1 });
   });
 
+  it('takes a check that has had no undisturbed run yet again until it has one', () => {
+    const pacing = new Pacing({ random: () => 0.5, phase: (id) => (id === checkOf(1, 60).id ? 0.5 : 0.1) });
+    for (let number = 1; number <= 12; number += 1) pacing.put(checkOf(number, 60), 0);
+    const disturbed: number[] = [];
+    for (let at: number | null = 0; at !== null && at < 60_000; at = pacing.nextAt()) {
+      const run = pacing.take(at);
+      if (!run) continue;
+      const isOne = run.id === checkOf(1, 60).id;
+      if (isOne) disturbed.push(at);
+      pacing.done(run.id, at + 1, isOne && disturbed.length < 4);
+    }
+    expect(disturbed).toEqual([30_000, 33_001, 36_002, 39_003]);
+    expect(pacing.counts).toEqual({ started: 12, missed: 0, retaken: 3 });
+  });
+
   it('takes at most every third start again, so that load does not feed itself', () => {
     const pacing = new Pacing({ random: seeded(5) });
     for (let number = 0; number < 90; number += 1) pacing.put(checkOf(number, 60), 0);
