@@ -108,7 +108,8 @@ function fieldName(path: string, form: FormData): string {
 
 /** What the field takes, in the reader's language; a reader of English is also told what exactly was wrong. */
 function fieldText({ t, locale }: Ui, field: string, message: string): string {
-  if (message.includes('ROUNDTRIP_ALLOW_PRIVATE_TARGETS')) return t('fieldError.private');
+  if (message.includes('ROUNDTRIP_ALLOW_PRIVATE_TARGETS=0')) return t('fieldError.privateNever');
+  if (message.includes('ROUNDTRIP_ALLOW_PRIVATE_TARGETS=1')) return t('fieldError.private');
   const known = KNOWN.find((name) => field === name || field.startsWith(`${name}.`));
   const key = (known?.split('.').at(-1) ?? 'other') as 'other';
   const text = t(`fieldError.${key}`);

@@ -11,6 +11,7 @@ import { PasswordChange } from '#contract/session.ts';
 import { createKey, revokeKey } from '#server/access/keys.ts';
 import { changePassword, signOutEverywhere } from '#server/access/session.ts';
 import { changeRetention } from '#server/database/retention.ts';
+import { changePrivateAddresses } from '#server/targets/private-addresses.ts';
 import { changeAudience, resetAudience } from '#server/vantages/audience.ts';
 import { adminAction, requestSession } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
@@ -58,6 +59,16 @@ export const changeRetentionAction = adminAction(async (_before: FormState, form
   revalidatePath('/settings');
   return { problem: null, errors: {}, values: {}, done: ui.t('settings.retentionChanged') };
 });
+
+/** Allows private addresses as targets and webhooks, or refuses them. */
+export const changePrivateAddressesAction = adminAction(
+  async (_before: FormState, form: FormData): Promise<FormState> => {
+    const { t } = await requestUi();
+    await changePrivateAddresses(form.has('allowed'));
+    revalidatePath('/settings');
+    return { problem: null, errors: {}, values: {}, done: t('settings.privateSaved') };
+  },
+);
 
 /** Changes how much regions and carriers count: a name and its weight a line. */
 export const changeAudienceAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {

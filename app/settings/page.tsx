@@ -1,6 +1,7 @@
 import { Appearance } from '#components/settings/appearance.tsx';
 import { AudienceForm } from '#components/settings/audience-form.tsx';
 import { KeyTable } from '#components/settings/key-table.tsx';
+import { PrivateForm } from '#components/settings/private-form.tsx';
 import { RetentionForm } from '#components/settings/retention-form.tsx';
 import { SessionTable } from '#components/settings/session-table.tsx';
 import { Confirm } from '#components/ui/confirm.tsx';
@@ -13,6 +14,7 @@ import { KeyScope } from '#contract/key.ts';
 import { type ActiveSession, PASSWORD_MAX, PASSWORD_MIN } from '#contract/session.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { listKeys } from '#server/access/keys.ts';
+import { allowsPrivateAddresses, privateAddressesByEnvironment } from '#server/access/private-addresses.ts';
 import { readRetention } from '#server/database/disk.ts';
 import { demoState } from '#server/demo/demo.ts';
 import { readAudience } from '#server/vantages/audience.ts';
@@ -22,6 +24,7 @@ import { requestUi } from '../request-ui.ts';
 import {
   changeAudienceAction,
   changePasswordAction,
+  changePrivateAddressesAction,
   changeRetentionAction,
   createKeyAction,
   revokeKeyAction,
@@ -45,12 +48,13 @@ export default readerPage(async function SettingsPage(_props: unknown, reader) {
 
 async function AdminSettings({ ui }: { ui: Ui }) {
   const { t } = ui;
-  const [keys, demo, sessions, retention, audience] = await Promise.all([
+  const [keys, demo, sessions, retention, audience, allowsPrivate] = await Promise.all([
     listKeys({ limit: 1_000 }),
     demoState(),
     activeSessions(),
     readRetention(),
     readAudience(),
+    allowsPrivateAddresses(),
   ]);
   return (
     <>
@@ -91,6 +95,16 @@ async function AdminSettings({ ui }: { ui: Ui }) {
         <h2>{t('settings.retention')}</h2>
         <p className="text-muted">{t('settings.retentionText')}</p>
         <RetentionForm ui={ui} retention={retention} change={changeRetentionAction} />
+      </section>
+      <section className="panel p-4" aria-labelledby="private-title">
+        <h2 id="private-title">{t('settings.private')}</h2>
+        <p className="mb-2 text-muted">{t('settings.privateText')}</p>
+        <PrivateForm
+          ui={ui}
+          allowed={allowsPrivate}
+          isFixed={privateAddressesByEnvironment() !== null}
+          change={changePrivateAddressesAction}
+        />
       </section>
       <section className="panel p-4" aria-labelledby="audience-title">
         <h2 id="audience-title">{t('advice.audience')}</h2>

@@ -24,8 +24,8 @@ export async function draftTested({ t }: Ui, form: FormData, input: WebhookCreat
 }
 
 /** What the webhook of a form would send, above the form with its values still in it. Throws what is wrong with them. */
-export function draftShown({ t }: Ui, form: FormData, input: object): ShownState {
-  const { url, headers, body } = previewDraft(WebhookDraft.parse(input));
+export async function draftShown({ t }: Ui, form: FormData, input: object): Promise<ShownState> {
+  const { url, headers, body } = await previewDraft(WebhookDraft.parse(input));
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const commands = [
     { label: t('webhooks.url'), command: url },

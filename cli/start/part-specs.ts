@@ -38,11 +38,11 @@ export function jobsPart(start: Start): PartSpec {
 const ALL_NETWORKS = '0.0.0.0/0,::/0';
 
 /**
- * Networks that this machine's prober may reach. Its operator is the server's too: what the environment grants the server is
- * granted to the prober, unless it has a list of its own. Nothing that the server says later changes it.
+ * Networks that this machine's prober may reach, unless it has a list of its own: those that the server may, which runs at the same machine.
+ * So the server's settings decide, but where the environment refuses private addresses.
  */
 function reachableHere({ ROUNDTRIP_ALLOW_PRIVATE, ROUNDTRIP_ALLOW_PRIVATE_TARGETS }: NodeJS.ProcessEnv): string {
-  return ROUNDTRIP_ALLOW_PRIVATE || (ROUNDTRIP_ALLOW_PRIVATE_TARGETS === '1' ? ALL_NETWORKS : '');
+  return ROUNDTRIP_ALLOW_PRIVATE || (ROUNDTRIP_ALLOW_PRIVATE_TARGETS === '0' ? '' : ALL_NETWORKS);
 }
 
 /** A prober at this machine. It gets no database credentials. */

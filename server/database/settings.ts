@@ -25,6 +25,8 @@ const SETTINGS = {
   signInLink: z.object({ tokenHash: z.string(), expiresAt: z.iso.datetime() }),
   // How the users are spread over regions and carriers.
   audience: Audience,
+  // Whether targets and webhooks may be private addresses, where the environment leaves it open.
+  private_addresses: z.object({ allowed: z.boolean() }),
   // Days, by class of data (`retention.ts`, which says what the environment overrides).
   retention: z.record(z.string(), z.coerce.number().int().min(1).max(MOST_DAYS)).catch({}),
 };

@@ -14,6 +14,12 @@ const flag = z
   .default('0')
   .transform((value) => value === '1');
 
+/** As `flag`, but undefined where it is not set: then the dashboard's settings decide. */
+const decision = z
+  .enum(['0', '1'], { error: 'must be 1 (always) or 0 (never); leave it out to decide it in the settings' })
+  .transform((value) => value === '1')
+  .optional();
+
 const port = z
   .string()
   .regex(/^\d{1,5}$/, 'must be a port number from 1 to 65535')
@@ -51,7 +57,7 @@ export const Environment = z.object({
     .min(32, 'must have at least 32 characters; make one with: openssl rand -hex 32')
     .optional(),
   ROUNDTRIP_ADMIN_PASSWORD: NewPassword.optional(),
-  ROUNDTRIP_ALLOW_PRIVATE_TARGETS: flag,
+  ROUNDTRIP_ALLOW_PRIVATE_TARGETS: decision,
   ROUNDTRIP_PUBLIC_DASHBOARD: flag,
   ROUNDTRIP_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be the address of the dashboard, such as https://roundtrip.example.org' })

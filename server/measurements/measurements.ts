@@ -21,6 +21,7 @@ import {
 } from '#contract/measurement.ts';
 import { ProbeSettings } from '#contract/target.ts';
 import { type Caller, nameOf, viewerOf } from '#server/access/access.ts';
+import { allowsPrivateAddresses } from '#server/access/private-addresses.ts';
 import { unmaskedUrl } from '#server/access/secret-parameters.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { getPool, getPrisma, inTransaction } from '#server/database/database.ts';
@@ -105,9 +106,9 @@ async function insertMeasurement(
   const settings = input.settings ?? settingsLike(like?.settings);
   const demo = like?.demo ?? false;
   const whole = ProbeSettings.parse(settings);
-  if (!demo) refusePrivateTarget(url, whole);
+  if (!demo && !(await allowsPrivateAddresses())) refusePrivateTarget(url, whole);
   // What is allowed of the demo is its own servers alone.
-  else if (sendsElsewhere({ url, settings: ProbeSettings.parse(like?.settings) }, { url, settings: whole }))
+  if (demo && sendsElsewhere({ url, settings: ProbeSettings.parse(like?.settings) }, { url, settings: whole }))
     throw invalidField('settings.address', 'and resolver cannot be chosen for a server of the demo');
   acceptedSettings(whole, null);
   const vantageIds = chooseVantages(input, [...(await vantageLabels()).values()], demo).map(({ id }) => id);

@@ -8,8 +8,8 @@ import {
 } from '#contract/measurement.ts';
 import { Result } from '#contract/result.ts';
 import { ProbeSettings } from '#contract/target.ts';
+import { allowsPrivateAddresses } from '#server/access/private-addresses.ts';
 import { getPool } from '#server/database/database.ts';
-import { environment } from '#server/environment/environment.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { normalise } from '#server/ingest/normalise.ts';
 import { noteContact } from '#server/vantages/contact.ts';
@@ -68,16 +68,20 @@ async function take(prober: AuthenticatedProber, now: Date): Promise<Measurement
     [prober.vantageIds, now, new Date(now.getTime() + LEAST_LEFT_MS)],
   );
   if (rows.length === 0) return { data: [], cancelled: [] };
-  const labels = await vantageLabels();
+  const [labels, allowPrivate] = await Promise.all([vantageLabels(), allowsPrivateAddresses()]);
   const cancelled = rows.filter((row) => row.cancelled);
   const data = rows.flatMap((row) => {
     const vantage = labels.get(row.vantageId);
-    return vantage && !row.cancelled ? [presentTask(row, vantage, now)] : [];
+    return vantage && !row.cancelled ? [presentTask(row, vantage, { now, allowPrivate })] : [];
   });
   return { data, cancelled: [...new Set(cancelled.map(({ measurementId }) => measurementId))] };
 }
 
-function presentTask(row: TaskRow, vantage: VantageLabels, now: Date): MeasurementTask {
+function presentTask(
+  row: TaskRow,
+  vantage: VantageLabels,
+  { now, allowPrivate }: { now: Date; allowPrivate: boolean },
+): MeasurementTask {
   const settings = ProbeSettings.parse(row.settings);
   const phases = Object.values(settings.timeouts).reduce((sum, timeout) => sum + timeout, 0);
   return {
@@ -87,7 +91,7 @@ function presentTask(row: TaskRow, vantage: VantageLabels, now: Date): Measureme
     demo: row.demo,
     timeoutMs: Math.min(phases, MEASUREMENT_TIMEOUT_MS, row.endsAt.getTime() - now.getTime()),
     settings,
-    allowPrivate: row.demo || environment().ROUNDTRIP_ALLOW_PRIVATE_TARGETS,
+    allowPrivate: row.demo || allowPrivate,
   };
 }
 

@@ -1,15 +1,15 @@
 import { isPrivateHost } from '#contract/public-address.ts';
 import { parseResolver } from '#contract/resolver.ts';
 import type { ProbeSettings } from '#contract/target.ts';
-import { environment } from '#server/environment/environment.ts';
+import { howToAllowPrivate } from '#server/access/private-addresses.ts';
 import { invalidField } from '#server/environment/errors.ts';
 
 /**
  * Refuses a target, or a resolver for it, that is this machine or a private network by its very name or address. What a public name resolves
- * to is checked by the prober, which alone knows it. Throws `invalid`.
+ * to is checked by the prober, which alone knows it. The caller asks `allowsPrivateAddresses`
+ * first. Throws `invalid`.
  */
 export function refusePrivateTarget(url: string, settings: Pick<ProbeSettings, 'address' | 'resolver'>): void {
-  if (environment().ROUNDTRIP_ALLOW_PRIVATE_TARGETS) return;
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   if (isPrivateHost(host)) throw refusal('url', host);
   const { address, resolver } = settings;
@@ -28,7 +28,4 @@ export function sendsElsewhere(before: Destination, after: Destination): boolean
 }
 
 const refusal = (field: string, address: string) =>
-  invalidField(
-    field,
-    `is loopback or private (${address}): the server watches such addresses only with ROUNDTRIP_ALLOW_PRIVATE_TARGETS=1`,
-  );
+  invalidField(field, `is loopback or private (${address}): ${howToAllowPrivate()}`);

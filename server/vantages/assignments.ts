@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Assignments, Check } from '#contract/check.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
+import { allowsPrivateAddresses } from '#server/access/private-addresses.ts';
 import { getPrisma } from '#server/database/database.ts';
-import { environment } from '#server/environment/environment.ts';
 import { log } from '#server/environment/log.ts';
 import { openSettings } from '#server/targets/secrets.ts';
 import { noteContact } from './contact.ts';
@@ -26,9 +26,9 @@ export async function assignmentsSince(prober: AuthenticatedProber, since: strin
   await noteContact(prober.id);
   const served = fingerprint(prober.vantageIds);
   const from = await knownRevision(since, served);
-  const rows = await changedChecks(prober, from);
+  const [rows, allowPrivate] = await Promise.all([changedChecks(prober, from), allowsPrivateAddresses()]);
   const latest = rows.at(-1)?.revision ?? from ?? 0n;
-  const checks = rows.filter((row) => row.deletedAt === null).flatMap(present);
+  const checks = rows.filter((row) => row.deletedAt === null).flatMap((row) => present(row, allowPrivate));
   return {
     revision: `${latest}.${served}`,
     full: from === null,
@@ -70,7 +70,7 @@ async function servesDemo(prober: AuthenticatedProber): Promise<boolean> {
 }
 
 /** The check; none where its vantage may not hold the target's secrets, or this process cannot open them. */
-function present(row: Row): Check[] {
+function present(row: Row, allowPrivate: boolean): Check[] {
   if (row.target.secrets !== null && !row.vantage.mayHoldSecrets) return [];
   const settings = openSettings(row.target);
   if (settings === null) {
@@ -90,7 +90,7 @@ function present(row: Row): Check[] {
     periodSeconds: row.target.periodSeconds,
     timeoutMs: Math.min(phases, row.target.periodSeconds * 1_000 * TIMEOUT_SHARE),
     settings,
-    allowPrivate: row.target.demo || environment().ROUNDTRIP_ALLOW_PRIVATE_TARGETS,
+    allowPrivate: row.target.demo || allowPrivate,
   };
   return [check];
 }

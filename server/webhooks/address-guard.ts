@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 import { addressProblem, interleaved, isPrivateHost } from '#contract/public-address.ts';
 import { MOST_ATTEMPTS } from '#contract/result.ts';
-import { environment } from '#server/environment/environment.ts';
+import { howToAllowPrivate } from '#server/access/private-addresses.ts';
 import { invalidField } from '#server/environment/errors.ts';
 
 // An endpoint's name is resolved once, its addresses judged, and the connection goes to one of them: a name that changes in between gains nothing.
@@ -34,20 +34,15 @@ export async function checkedAddresses(
     : await resolve(bare);
   const [first] = found;
   if (!first) throw new AddressError(`${bare} has no address`);
-  const isAllowed = allowPrivate || environment().ROUNDTRIP_ALLOW_PRIVATE_TARGETS;
-  const allowed = isAllowed ? found : found.filter(({ address }) => addressProblem(address) === null);
+  const allowed = allowPrivate ? found : found.filter(({ address }) => addressProblem(address) === null);
   if (allowed.length > 0) return interleaved(allowed).slice(0, MOST_ATTEMPTS);
   const why = addressProblem(first.address);
-  throw new AddressError(`${why}: the server sends there only with ROUNDTRIP_ALLOW_PRIVATE_TARGETS=1`);
+  throw new AddressError(`${why}: ${howToAllowPrivate()}`);
 }
 
-/** Refuses a host that is this machine or a private network by its very name. Throws `invalid` for this field. */
+/** Refuses a host that is this machine or a private network by its very name. The caller asks `allowsPrivateAddresses` first. Throws `invalid` for this field. */
 export function refusePrivateHost(field: string, host: string): void {
-  if (environment().ROUNDTRIP_ALLOW_PRIVATE_TARGETS) return;
   const bare = host.replace(/^\[|\]$/g, '');
   if (!isPrivateHost(bare)) return;
-  throw invalidField(
-    field,
-    `is loopback or private (${bare}): the server sends to such addresses only with ROUNDTRIP_ALLOW_PRIVATE_TARGETS=1`,
-  );
+  throw invalidField(field, `is loopback or private (${bare}): ${howToAllowPrivate()}`);
 }

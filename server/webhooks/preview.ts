@@ -1,6 +1,7 @@
 import type { Language } from '#contract/language.ts';
 import type { PreviewQuery, WebhookCreate, WebhookDraft, WebhookFormat, WebhookPreview } from '#contract/webhook.ts';
 import { type WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
+import { allowsPrivateAddresses } from '#server/access/private-addresses.ts';
 import { SealError } from '#server/access/sealing.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { getPrisma } from '#server/database/database.ts';
@@ -40,9 +41,10 @@ export async function previewWebhook(
  * The request that a webhook would send which is not stored: always a sample. Throws `invalid` for whatever making it would
  * refuse.
  */
-export function previewDraft({ event, ...input }: WebhookDraft, now = new Date()): WebhookPreview {
+export async function previewDraft({ event, ...input }: WebhookDraft, now = new Date()): Promise<WebhookPreview> {
   const message = sampleMessage(event, now);
-  return shown(() => draftEndpoint(input), { event, sample: true, message, now, viewer: 'editor' });
+  const endpoint = await draftEndpoint(input);
+  return shown(() => endpoint, { event, sample: true, message, now, viewer: 'editor' });
 }
 
 /**
@@ -51,7 +53,13 @@ export function previewDraft({ event, ...input }: WebhookDraft, now = new Date()
  */
 export async function testDraft(input: WebhookCreate, options: DeliverOptions = {}): Promise<string | null> {
   const message = sampleMessage('webhook.test', options.clock?.() ?? new Date());
-  const made = await sendOnce(draftEndpoint(input), message, { attempts: 1, failures: 0 }, options);
+  const allowPrivate = await allowsPrivateAddresses();
+  const made = await sendOnce(
+    await draftEndpoint(input),
+    message,
+    { attempts: 1, failures: 0 },
+    { allowPrivate, ...options },
+  );
   return made instanceof FormatError ? made.message : made.judged.error;
 }
 

@@ -163,9 +163,9 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
  */
 async function sendMail(mail: MailOutgoing, way: Way): Promise<Answer> {
   const { settings, password } = mail;
-  const { signal, resolve } = way;
+  const { signal, resolve, allowPrivate } = way;
   const { host, port, secure } = settings;
-  const addresses = await untilAborted(checkedAddresses(host, resolve), signal);
+  const addresses = await untilAborted(checkedAddresses(host, resolve, { allowPrivate }), signal);
   const socket = await connectToAny(addresses, { host, port, secure }, way);
   const transport = nodemailer.createTransport({
     host,

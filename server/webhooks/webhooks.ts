@@ -24,6 +24,7 @@ import {
   WebhookSettings,
 } from '#contract/webhook.ts';
 import type { Prisma, Webhook as Row } from '#prisma/generated/client.ts';
+import { allowsPrivateAddresses } from '#server/access/private-addresses.ts';
 import { openable, seal } from '#server/access/sealing.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { getPrisma } from '#server/database/database.ts';
@@ -65,7 +66,7 @@ export async function webhookRow(id: string): Promise<Row> {
  */
 export async function createWebhook(input: WebhookCreate, { demo = false } = {}): Promise<WebhookCreated> {
   const { secret: _given, url, ...rest } = input;
-  refuseBadWebhook(input, { demo });
+  refuseBadWebhook(input, { allowPrivate: demo || (await allowsPrivateAddresses()) });
   const secret = firstSecret(input);
   const data = {
     ...rest,
@@ -84,23 +85,24 @@ export async function createWebhook(input: WebhookCreate, { demo = false } = {})
 
 /** Changes a webhook. Throws `not_found`, `invalid` or `unavailable`. */
 export async function updateWebhook(id: string, patch: WebhookPatch, now = new Date()): Promise<Webhook> {
+  const allowed = await allowsPrivateAddresses();
   const row = await getPrisma().$transaction(async (tx) => {
     await tx.$queryRaw`select id from webhook where id = ${id}::uuid for update`;
     const before = await tx.webhook.findFirst({ where: { id, deletedAt: null } });
     if (!before) throw unknownWebhook(id);
-    const data = changes(before, patch);
+    const data = changes(before, patch, { allowPrivate: before.demo || allowed });
     if (patch.enabled === false) await cancelPending(tx, id);
     return tx.webhook.update({ where: { id }, data: { ...data, updatedAt: now } });
   });
   return presentWebhook(row, 'editor');
 }
 
-function changes(before: Row, { secret, url, ...rest }: WebhookPatch) {
+function changes(before: Row, { secret, url, ...rest }: WebhookPatch, reach: Reach) {
   const format = WebhookFormat.parse(before.format);
   const settings = rest.settings ?? WebhookSettings.parse(before.settings);
   const newUrl = url === undefined || (url !== null && isMaskedUrl(url)) ? undefined : url;
-  if (newUrl !== undefined && !before.demo) refuseBadUrl(format, newUrl);
-  refuseBadSettings({ format, settings }, { demo: before.demo });
+  if (newUrl !== undefined) refuseBadUrl(format, newUrl, reach);
+  refuseBadSettings({ format, settings }, reach);
   if (secret === undefined) refuseMovedSecret(before, { url: newUrl, settings });
   const template = rest.template === undefined ? before.template : rest.template;
   if (secret !== undefined) refuseBadSecret(format, secret);
@@ -162,9 +164,9 @@ const unknownWebhook = (id: string) =>
   new ServiceError('not_found', `There is no webhook ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 
 /** Throws `invalid` for what the format cannot work with, and for private addresses unless such are allowed. */
-export function refuseBadWebhook(input: WebhookCreate, { demo = false } = {}): void {
-  if (!demo) refuseBadUrl(input.format, input.url);
-  refuseBadSettings(input, { demo });
+export function refuseBadWebhook(input: WebhookCreate, reach: Reach): void {
+  refuseBadUrl(input.format, input.url, reach);
+  refuseBadSettings(input, reach);
   refuseBadSecret(input.format, input.secret);
 }
 
@@ -173,8 +175,8 @@ export const firstSecret = ({ format, secret }: WebhookCreate): string | null =>
   secret ?? (isSigned(format) ? mintWebhookSecret() : null);
 
 /** A webhook that is not stored, as it would be opened. Throws as `refuseBadWebhook` does. */
-export function draftEndpoint(input: WebhookCreate): Endpoint {
-  refuseBadWebhook(input);
+export async function draftEndpoint(input: WebhookCreate): Promise<Endpoint> {
+  refuseBadWebhook(input, { allowPrivate: await allowsPrivateAddresses() });
   const { format, url, language, settings } = input;
   const secret = firstSecret(input);
   const template = acceptedTemplate(format, input.template, settings);
@@ -189,8 +191,11 @@ export async function cancelPending(tx: Prisma.TransactionClient, webhookId: str
   });
 }
 
+/** Whether loopback and private addresses may be sent to: the demo's own receiver, and all where such are allowed. */
+type Reach = { allowPrivate: boolean };
+
 /** Throws `invalid` where the format needs another address than this, or where it is private and such are not allowed. */
-export function refuseBadUrl(format: WebhookFormat, url: string | null): void {
+export function refuseBadUrl(format: WebhookFormat, url: string | null, { allowPrivate }: Reach): void {
   const needed = WRITERS[format].url;
   if (needed === 'none') {
     if (url !== null) throw invalidField('url', `is not used by the format ${format}: give settings.${format}`);
@@ -200,16 +205,16 @@ export function refuseBadUrl(format: WebhookFormat, url: string | null): void {
     if (needed === 'given') throw invalidField('url', `is needed by the format ${format}`);
     return;
   }
-  refusePrivateHost('url', new URL(url).hostname);
+  if (!allowPrivate) refusePrivateHost('url', new URL(url).hostname);
 }
 
 type Given = { format: WebhookFormat; settings: WebhookSettings };
 
 /** Throws `invalid` where the format lacks its settings, or they name a private mail server and such are not allowed. */
-export function refuseBadSettings({ format, settings }: Given, { demo }: { demo: boolean }): void {
+export function refuseBadSettings({ format, settings }: Given, { allowPrivate }: Reach): void {
   if (!has(format, 'email')) return;
   if (settings.email === null) throw invalidField('settings.email', `is needed by the format ${format}`);
-  if (!demo) refusePrivateHost('settings.email.host', settings.email.host);
+  if (!allowPrivate) refusePrivateHost('settings.email.host', settings.email.host);
 }
 
 const has = (format: WebhookFormat, field: FormatField): boolean => formOf(format).fields.includes(field);

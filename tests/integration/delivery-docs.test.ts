@@ -85,11 +85,11 @@ describe('the receiver of the docs', () => {
   );
 });
 
-it('every webhook of the docs can be made, and each vendor has one, Slack two', () => {
+it('every webhook of the docs can be made, and each vendor has one, Slack two', async () => {
   const made = blocks('json')
     .filter((code) => code.startsWith('{"format"'))
     .map((code) => WebhookDraft.parse(JSON.parse(code)));
-  const shown = made.map((draft) => previewDraft(draft));
+  const shown = await Promise.all(made.map((draft) => previewDraft(draft)));
   for (const { body } of shown) expect(body).toContain('shop.example.org');
   // Slack has two: an incoming webhook, and an app whose messages of an incident are a thread.
   const vendors = [...FORMATS.filter((format) => format !== 'standard'), 'slack'];

@@ -7,7 +7,6 @@ describe('the environment', () => {
       PORT: 3000,
       HOST: '127.0.0.1',
       ROUNDTRIP_DATA: '.roundtrip',
-      ROUNDTRIP_ALLOW_PRIVATE_TARGETS: false,
       ROUNDTRIP_PUBLIC_DASHBOARD: false,
       LOG_LEVEL: 'info',
     });
@@ -27,7 +26,8 @@ describe('the environment', () => {
     expect(environment.ROUNDTRIP_SECRET_PARAMETERS).toEqual(['pin', 'tenant', ...Array(98).fill('a')]);
     expect(environment.PORT).toBe(8080);
     expect(environment.ROUNDTRIP_PUBLIC_DASHBOARD).toBe(true);
-    expect(environment.ROUNDTRIP_ALLOW_PRIVATE_TARGETS).toBe(false);
+    expect(environment.ROUNDTRIP_ALLOW_PRIVATE_TARGETS).toBe(undefined);
+    expect(parseEnvironment({ ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '0' }).ROUNDTRIP_ALLOW_PRIVATE_TARGETS).toBe(false);
   });
 
   it.each([
