@@ -11,14 +11,16 @@ import {
   type ScaleOptions,
   Tooltip,
 } from 'chart.js';
-import { useMemo } from 'react';
+import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { formatTime } from '#i18n/time.ts';
 import { type Annotation, annotationPlugin, failureTexts, highestLevel } from './annotations.ts';
 import { brushPlugin, type SelectRange } from './brush.ts';
 import { type ChartKind, ChartView } from './chart.tsx';
 import { colour, faded } from './colours.ts';
 import { FONT, tooltipLook } from './common.options.ts';
-import { cursorPlugin } from './cursor.ts';
+import { cursorPlugin, moveCursor } from './cursor.ts';
+import { useHiddenLines } from './hidden-lines.ts';
+import { panelChart } from './panel-chart.ts';
 import type { LineStyle } from './styles.ts';
 import { timeScale } from './time-axis.ts';
 import { useZoom } from './use-zoom.ts';
@@ -36,6 +38,8 @@ export type TrendInput = {
   locale: string;
   /** Set after every number. */
   unit: string;
+  /** Said of an instant without a value. */
+  noData: string;
   /** Values are multiplied by it before they are shown: 100 for ratios. */
   scale: number;
   /** Markers, changes and levels drawn over the lines. */
@@ -47,19 +51,85 @@ const MARKS_A_LINE = 12;
 /** Lines or stacked areas over time. */
 export function TrendChart({ input, narrow, zoom, ...view }: ViewProps) {
   const select = useZoom(zoom);
-  const live = useMemo<Live>(() => ({ ...input, select }), [input, select]);
-  return <ChartView kind={trendKind} input={live} {...view} className={narrow ? 'h-52' : 'h-72'} />;
+  const hidden = useHiddenLines(view.describedBy);
+  const live = useMemo<Live>(() => ({ ...input, select, hidden }), [input, select, hidden]);
+  const [spoken, setSpoken] = useState('');
+  const at = useRef<number | null>(null);
+  const moveTo = (index: number | null) => {
+    at.current = index;
+    setSpoken(pointAt(view.describedBy, live, index));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Alt with an arrow is the browser's own.
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const last = Math.max(0, ...input.lines.map(({ points }) => points.length - 1));
+    const next = KEYS[event.key]?.(at.current ?? last, last);
+    if (next === undefined) return;
+    moveTo(Math.min(Math.max(next, 0), last));
+    event.preventDefault();
+  };
+  return (
+    <div
+      role="application"
+      aria-label={view.label}
+      aria-describedby={view.describedBy}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move a cursor in it
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onBlur={() => at.current !== null && moveTo(null)}
+    >
+      <p role="status" className="sr-only">
+        {spoken}
+      </p>
+      <ChartView kind={trendKind} input={live} {...view} className={narrow ? 'h-52' : 'h-72'} />
+    </div>
+  );
+}
+
+const PAGE = 10;
+const KEYS: Record<string, (index: number, last: number) => number> = {
+  ArrowLeft: (index) => index - 1,
+  ArrowRight: (index) => index + 1,
+  PageUp: (index) => index - PAGE,
+  PageDown: (index) => index + PAGE,
+  Home: () => 0,
+  End: (_index, last) => last,
+};
+
+/** Moves the cursor of all charts to a point, shows the values there as pointing at it would, and returns them as a text. */
+function pointAt(panel: string, input: Live, index: number | null): string {
+  const chart = panelChart(panel);
+  const shown =
+    index === null
+      ? []
+      : (chart?.data.datasets ?? []).flatMap(({ data }, datasetIndex) =>
+          Number.isNaN(data[index]?.y ?? Number.NaN) || !chart?.isDatasetVisible(datasetIndex)
+            ? []
+            : [{ datasetIndex, index }],
+        );
+  const time = index === null ? null : (input.lines[0]?.points[index]?.[0] ?? null);
+  moveCursor(time);
+  const { chartArea, scales } = chart ?? {};
+  chart?.tooltip?.setActiveElements(shown, { x: scales?.x?.getPixelForValue(time ?? 0) ?? 0, y: chartArea?.top ?? 0 });
+  chart?.update('none');
+  if (time === null) return '';
+  const values = shown.map(({ datasetIndex }) => {
+    const { label = '', data } = chart?.data.datasets[datasetIndex] ?? { data: [] };
+    return `${label} ${amount(input, data[index ?? 0]?.y ?? 0)}`;
+  });
+  return `${formatTime(time, input.zone, 'minute')}: ${values.join(', ') || input.noData}`;
 }
 
 /** `narrow`: it has half a page, and is lower. `zoom`: the address from which that of a selected range is made, where there is one. */
 type ViewProps = { input: TrendInput; label: string; describedBy: string; narrow: boolean; zoom: string | undefined };
-type Live = TrendInput & { select: SelectRange | null };
+type Live = TrendInput & { select: SelectRange | null; hidden: ReadonlySet<string> };
 
 const trendKind: ChartKind<'line', Live> = {
   parts: [LineController, LineElement, PointElement, LinearScale, Filler, Tooltip],
   data: (input) => ({
     datasets: input.lines.map((line, index) => ({
       label: line.name,
+      hidden: input.hidden.has(line.name),
       data: line.points.map(([x, value]) => ({ x, y: value === null ? Number.NaN : value * input.scale })),
       borderColor: () => colour(line.token),
       backgroundColor: () => (input.stacked ? faded(line.token, 0.55) : colour(line.token)),

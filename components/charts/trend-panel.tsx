@@ -5,8 +5,11 @@ import type { Ui } from '#i18n/ui.ts';
 import { Define } from '../ui/define.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import type { Annotation } from './annotations.ts';
+import { LineButton } from './line-button.tsx';
 import { LineSwatch } from './line-swatch.tsx';
+import { PanelMenu } from './panel-menu.tsx';
 import { TrendChart, type TrendLine } from './trend-chart.tsx';
+import { zoomHref } from './zoom-href.ts';
 
 type Props = {
   ui: Ui;
@@ -61,9 +64,21 @@ export function TrendPanel(props: Props) {
         </h2>
         <span className="flex gap-3">
           {actions}
-          <a href={json} className="link text-[0.86rem]">
-            {t('trend.json')}
-          </a>
+          <PanelMenu
+            panel={id}
+            title={title}
+            unit={t(`unit.${unit}`)}
+            link={zoom && zoomHref(zoom, Date.parse(from), Date.parse(to))}
+            json={json}
+            texts={{
+              menu: t('trend.menu'),
+              link: t('trend.copyLink'),
+              copied: t('common.copied'),
+              csv: t('trend.csv'),
+              png: t('trend.png'),
+              json: t('trend.json'),
+            }}
+          />
         </span>
       </div>
       <div className={narrow ? 'grid gap-2' : 'grid gap-4 lg:grid-cols-[minmax(0,1fr)_23rem]'}>
@@ -77,6 +92,7 @@ export function TrendPanel(props: Props) {
             bridgeMs,
             locale,
             unit: t(`unit.${unit}`),
+            noData: t('common.noData'),
             scale: ratio ? 100 : 1,
             annotations,
           }}
@@ -133,10 +149,9 @@ function LineTable({ ui, id, label, unit, lines }: LineTableProps) {
           key: 'line',
           head: t('trend.line'),
           cell: (line) => (
-            <span className="flex items-center gap-2">
+            <LineButton panel={id} name={line.name} hint={t('trend.lineHint')}>
               <LineSwatch style={line} />
-              {line.name}
-            </span>
+            </LineButton>
           ),
           rowHead: true,
           className: 'whitespace-normal font-medium',

@@ -2,6 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useEffect, useRef, useTransition } from 'react';
+import { closeMenusOutside } from '../ui/close-menus.ts';
 
 /** A GET form that applies a chosen option at once; other fields wait for a button. Without scripts all of them do. */
 export function AutoSubmit({ path, label, children }: { path: string; label: string; children: ReactNode }) {
@@ -33,23 +34,4 @@ export function AutoSubmit({ path, label, children }: { path: string; label: str
       {children}
     </form>
   );
-}
-
-/** An open menu closes on Escape and on a press elsewhere, as menus do; `<details>` alone would stay open. */
-function closeMenusOutside(form: { current: HTMLFormElement | null }): () => void {
-  const close = (event: Event) => {
-    if (event instanceof KeyboardEvent && event.key !== 'Escape') return;
-    const own = form.current?.closest('details') ?? form.current?.querySelectorAll('details[open]') ?? [];
-    for (const menu of own instanceof HTMLElement ? [own] : own) {
-      if (event instanceof KeyboardEvent || !(event.target instanceof Node && menu.contains(event.target))) {
-        menu.removeAttribute('open');
-      }
-    }
-  };
-  document.addEventListener('pointerdown', close);
-  document.addEventListener('keydown', close);
-  return () => {
-    document.removeEventListener('pointerdown', close);
-    document.removeEventListener('keydown', close);
-  };
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { ENOUGH_CELLS } from './first-colour.ts';
 import { expect, expectAccessible, firstColourMs, openTarget, test } from './fixtures.ts';
 
@@ -84,6 +85,46 @@ test('I read the heatmap of all series with the arrow keys, and drag over a time
   await page.mouse.up();
   await expect(page).toHaveURL(/[?&]from=\d{4}.*&to=\d{4}/);
   await expect(heatmap.getByRole('application')).toBeVisible();
+});
+
+test('I see one carrier alone in a chart, read it with the arrow keys, and take its values, picture and link with me', async ({
+  admin: page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openTarget(page, /^legacy$/);
+  await page.goto(`${new URL(page.url()).pathname}/trend?range=1h`);
+  const panel = page.getByRole('region', { name: /^TLS P50 by location/ });
+  const chart = panel.getByRole('application');
+  await expect(chart.locator('canvas')).toBeVisible();
+  await panel.getByRole('button', { name: 'Unicom' }).click();
+  await expect(panel.getByRole('button', { pressed: true })).toHaveText(['Unicom']);
+  await chart.press('End');
+  await expect(async () => {
+    await chart.press('ArrowLeft');
+    await expect(panel.getByRole('status')).toHaveText(/^\d{4}-\d\d-\d\d \d\d:\d\d: Unicom [\d.,]+ ms$/, {
+      timeout: 300,
+    });
+  }).toPass({ timeout: 30_000 });
+  await panel.getByText('Save or share').click();
+  const [values] = await Promise.all([
+    page.waitForEvent('download'),
+    panel.getByRole('button', { name: 'Values (CSV)' }).click(),
+  ]);
+  const [head = '', ...rows] = (await readFile(await values.path(), 'utf8')).split('\r\n');
+  expect(head).toBe('\ufefftime,Unicom (ms)');
+  expect(rows.filter((row) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:00\.000Z,\d+/.test(row)).length).toBeGreaterThan(0);
+  const [picture] = await Promise.all([
+    page.waitForEvent('download'),
+    panel.getByRole('button', { name: 'Picture (PNG)' }).click(),
+  ]);
+  expect((await readFile(await picture.path())).subarray(1, 4).toString()).toBe('PNG');
+  await panel.getByRole('button', { name: 'Copy a link to these times' }).click();
+  await expect(panel.getByText('Copied', { exact: true })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/\/trend\?.*from=\d{4}.*&to=\d{4}/);
+  await page.keyboard.press('Escape');
+  await panel.getByRole('button', { name: 'Unicom' }).click();
+  await expect(panel.getByRole('button', { pressed: true })).toHaveCount(3);
 });
 
 test('I open one handshake and read its waterfall', async ({ admin: page }) => {

@@ -1,0 +1,37 @@
+import { useSyncExternalStore } from 'react';
+import { panelChart } from './panel-chart.ts';
+
+// Which lines of which panel are hidden, as long as the page is open: the table of a panel and its chart share it.
+
+const NONE: ReadonlySet<string> = new Set();
+const hidden = new Map<string, ReadonlySet<string>>();
+const listeners = new Set<() => void>();
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** Names of the lines of a panel that are hidden. */
+export const useHiddenLines = (panel: string): ReadonlySet<string> =>
+  useSyncExternalStore(
+    subscribe,
+    () => hidden.get(panel) ?? NONE,
+    () => NONE,
+  );
+
+/** Shows a line alone, or all again where it is alone; `toggle` hides or shows this one and leaves the others. */
+export function pressLine(panel: string, name: string, toggle: boolean): void {
+  const names = panelChart(panel)?.data.datasets.map(({ label = '' }) => label) ?? [];
+  hidden.set(panel, hiddenAfter(hidden.get(panel) ?? NONE, { names, name, toggle }));
+  for (const listener of listeners) listener();
+}
+
+type Press = { names: string[]; name: string; toggle: boolean };
+
+/** The hidden lines of all `names` after a press on one. */
+export function hiddenAfter(before: ReadonlySet<string>, { names, name, toggle }: Press): ReadonlySet<string> {
+  if (toggle) return new Set([...names, name].filter((each) => before.has(each) !== (each === name)));
+  const others = names.filter((each) => each !== name);
+  return !before.has(name) && others.every((each) => before.has(each)) ? NONE : new Set(others);
+}

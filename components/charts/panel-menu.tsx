@@ -1,0 +1,68 @@
+'use client';
+
+import { useEffect, useRef, useState } from 'react';
+import { closeMenusOutside } from '../ui/close-menus.ts';
+import { panelCsv, panelPicture, saveFile } from './panel-chart.ts';
+
+type Props = {
+  /** Id of the panel's table. */
+  panel: string;
+  title: string;
+  /** Name of the values' unit. */
+  unit: string;
+  /** Path of the page with the range's instants in it; without one there is no link to copy. */
+  link: string | undefined;
+  /** Path of the same figures in the API. */
+  json: string;
+  texts: Record<'menu' | 'link' | 'copied' | 'csv' | 'png' | 'json', string>;
+};
+
+/** What can be taken from a chart: a link that shows colleagues the same times, its values, its picture. */
+export function PanelMenu({ panel, title, unit, link, json, texts }: Props) {
+  const list = useRef<HTMLUListElement>(null);
+  const [copied, setCopied] = useState(false);
+  useEffect(() => closeMenusOutside(list), []);
+  const copy = async (path: string) => {
+    const address = new URL(path, location.href).href;
+    // A browser lets only pages that came over TLS, or from its own machine, write to the clipboard.
+    if (!navigator.clipboard) return location.assign(address);
+    await navigator.clipboard.writeText(address);
+    setCopied(true);
+  };
+  const picture = async () => {
+    const made = await panelPicture(panel, title);
+    if (made) saveFile(made, `${title}.png`);
+  };
+  const csv = () => saveFile(new Blob(['\ufeff', panelCsv(panel, unit)], { type: 'text/csv' }), `${title}.csv`);
+  return (
+    <details className="relative" name="panel-menu">
+      <summary className="link text-[0.86rem]">
+        {texts.menu} <span aria-hidden="true">▾</span>
+      </summary>
+      <ul ref={list} className="menu right-0 grid w-max gap-2 text-[0.92rem]">
+        {link === undefined ? null : (
+          <li>
+            <button type="button" className="link" onClick={() => copy(link)}>
+              <span aria-live="polite">{copied ? texts.copied : texts.link}</span>
+            </button>
+          </li>
+        )}
+        <li>
+          <button type="button" className="link" onClick={csv}>
+            {texts.csv}
+          </button>
+        </li>
+        <li>
+          <button type="button" className="link" onClick={picture}>
+            {texts.png}
+          </button>
+        </li>
+        <li>
+          <a href={json} className="link">
+            {texts.json}
+          </a>
+        </li>
+      </ul>
+    </details>
+  );
+}
