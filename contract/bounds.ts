@@ -19,10 +19,13 @@ export const instant = z.iso
 const lostPlus = ({ input }: { input?: unknown }) =>
   / \d\d:\d\d$/.test(String(input)) ? 'has a space in its offset: write + as %2B in an address' : undefined;
 
-/** An instant as somebody else wrote it: any offset, `t` and `z` for `T` and `Z`, which come out of it. */
+/**
+ * An instant as somebody else wrote it: any offset, `t` and `z` for `T` and `Z`, which come out of it, and milliseconds of a fraction:
+ * PostgreSQL refuses hundreds of digits, which `Date` takes.
+ */
 export const rfc3339 = z
   .string()
-  .overwrite((value) => value.replace(/(?<=\d)[tz]/g, (letter) => letter.toUpperCase()))
+  .overwrite((value) => value.replace(/(?<=\d)[tz]/g, (letter) => letter.toUpperCase()).replace(/(\.\d{3})\d+/, '$1'))
   .check(z.iso.datetime({ offset: true, abort: true, error: lostPlus }));
 
 /** Whether PostgreSQL can hold a text: it takes neither NUL nor half a surrogate pair. */

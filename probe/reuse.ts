@@ -6,6 +6,7 @@ import { roundMs } from './format.ts';
 import { type Exchange, HTTP_LIMITS } from './http/exchange.ts';
 import { Expected } from './http/expectation.ts';
 import { httpFailure } from './http/http-failure.ts';
+import { isFollowed } from './phases/answer.ts';
 import { withinPhase } from './phases/deadline.ts';
 import { phasesOf } from './phases/phases.ts';
 import type { Answered, Answering, Run } from './phases/stages.ts';
@@ -38,7 +39,7 @@ export async function askAgain(answered: Answered, run: Run, main: Result): Prom
   let failure: Failure | null = null;
   try {
     reached = await readAnswer({ ...answered, exchange }, run, (stage) => (reached = stage));
-    expected.check(reached.head.status);
+    if (!isFollowed(reached, run)) expected.check(reached.head.status);
   } catch (error) {
     if (!(error instanceof ProbeFailure)) throw error;
     failure = error.failure;

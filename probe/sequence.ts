@@ -61,10 +61,11 @@ export async function measureSequence(
   });
   const main = verdict ? { ...measured, ok: false, failure: verdict } : measured;
   onResult(main);
-  if (first.reuse) onResult({ ...first.reuse, variant: 'reuse', mainId: main.id });
+  const judged = (result: Result) => judgedByChain(result, request, measured, verdict);
+  if (first.reuse) onResult(judged({ ...first.reuse, variant: 'reuse', mainId: main.id }));
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     const result = await run(next, waiting.length);
-    if (result) onResult(result);
+    if (result) onResult(judged(result));
   }
   for (const hop of hops) onResult(hop);
   return { main, leftOut };
@@ -87,7 +88,7 @@ const byCost = (a: { savesMs: number | null }, b: { savesMs: number | null }) =>
 
 /** A second request, resumption and the kinds of certificate. Where TCP failed already, another handshake adds nothing. */
 function followersOf({ url, settings }: ProbeRequest, { result, session, reuse }: Probed): Follower[] {
-  const alone: ProbeSettings = { ...settings, resume: false, redirects: 0, reuse: false };
+  const alone: ProbeSettings = { ...settings, resume: false, reuse: false };
   const unpinned: ProbeSettings = { ...alone, sigalgs: settings.sigalgs === 'both' ? null : settings.sigalgs };
   const followers: Follower[] = [];
   // On a connection that was not kept a second request costs what a new one does.
@@ -132,6 +133,20 @@ async function followRedirects(
   return failure && from.result !== main
     ? { ...failure, message: `at ${url}: ${failure.message}`.slice(0, MOST_TEXT) }
     : null;
+}
+
+/** One that is sent where the main probe was sent has that one's verdict: its redirects are not followed another time. */
+function judgedByChain(result: Result, { settings }: ProbeRequest, main: Result, verdict: Failure | null): Result {
+  const there = settings.redirects > 0 && result.ok ? redirectTarget(result) : null;
+  if (there === null) return result;
+  const failure =
+    there === redirectTarget(main)
+      ? verdict
+      : chainFailure(
+          'redirect_not_followed',
+          `the redirect to ${there} was not followed: the main probe was sent elsewhere`,
+        );
+  return failure ? { ...result, ok: false, failure } : result;
 }
 
 const chainFailure = (reason: Failure['reason'], message: string): Failure => ({

@@ -13,3 +13,6 @@ if (isMainThread && process.channel) {
   // The channel alone must not keep a part alive that has nothing left to do.
   process.channel.unref();
 }
+
+// Its log may lie on a disk that is full: a line that is lost ends nothing.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});

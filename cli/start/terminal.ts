@@ -10,8 +10,16 @@ export type Terminal = {
   print(text: string): void;
 };
 
-/** A line that `out` did not take, since it is no longer read (`| head`, a closed terminal), goes to `instead`. */
-export function openTerminal(out: NodeJS.WriteStream, instead: (line: string) => void = () => {}): Terminal {
+/** A line that `out` did not take, since it is no longer read (`| head`, a closed terminal), goes to `otherwise`, which may throw. */
+export function openTerminal(out: NodeJS.WriteStream, otherwise: (line: string) => void = () => {}): Terminal {
+  out.on('error', () => {});
+  const instead = (line: string) => {
+    try {
+      otherwise(line);
+    } catch {
+      // A full disk takes it no more than `out` does.
+    }
+  };
   let open = false;
   const clear = () => {
     if (open) out.write('\r\x1b[K');

@@ -32,7 +32,7 @@ export const updateVantage = {
   tag: 'vantages',
   summary: 'Change the labels of a vantage',
   description:
-    'Earlier results stay with the vantage and are shown under its new labels. Setting `mayHoldSecrets` needs the scope `admin`.',
+    'Earlier results stay with the vantage and are shown under its new labels. Setting `mayHoldSecrets` needs the scope `admin`, and ends the unused tokens of the vantage.',
   access: 'write',
   params: ById,
   body: VantagePatch,

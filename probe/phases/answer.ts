@@ -44,6 +44,6 @@ export async function answer(secured: Secured, run: Run): Promise<Answered> {
 }
 
 /** Where a redirect is followed, what was expected is expected of the answer at its end. */
-function isFollowed({ head }: Answering, { request, url }: Run): boolean {
+export function isFollowed({ head }: Answering, { request, url }: Run): boolean {
   return request.settings.redirects > 0 && redirectTarget({ url: url.href, http: head }) !== null;
 }

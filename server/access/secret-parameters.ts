@@ -64,8 +64,9 @@ const holdsSecret = (text: string) => decoded(text).match(NAME)?.some(isSecretPa
 export const shownUrl = (url: string): string =>
   masked(url.replace(/^([a-z][a-z\d+.-]*:)?[\\/]{2}[^/?#]*@/i, `$1//${MASK}@`), OF_URL, PART_OF_URL);
 
-/** A text with the URLs in it as `shownUrl` has them, but for user names and passwords. */
-export const shownText = (text: string): string => masked(text, IN_TEXT, PART_IN_TEXT);
+/** A text with the URLs in it as `shownUrl` has them. */
+export const shownText = (text: string): string =>
+  masked(text.replace(/(?<=:\/\/)[^\s/?#"<>]*@/g, `${MASK}@`), IN_TEXT, PART_IN_TEXT);
 
 /** A finding as `shownText` has its evidence and values: findings quote what a server sent. */
 export function shownFinding(finding: Finding): Finding {

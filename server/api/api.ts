@@ -90,11 +90,11 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
     if (body.mayHoldSecrets) authorise(caller, 'admin', request);
     return createEnrolment(body);
   },
-  renewEnrolment: async ({ params, body, caller, request }) => {
+  renewEnrolment: ({ params, body, caller, request }) =>
     // The holder of the token of a marked vantage receives the secrets of targets.
-    if ((await getVantage(params.id)).mayHoldSecrets) authorise(caller, 'admin', request);
-    return renewEnrolment(params.id, body);
-  },
+    renewEnrolment(params.id, body, (mayHoldSecrets) => {
+      if (mayHoldSecrets) authorise(caller, 'admin', request);
+    }),
 
   listResults: ({ query, caller }) =>
     query.format === 'json'

@@ -7,6 +7,8 @@ import { prepareRequests } from '#server/http/arrival.ts';
  * first request.
  */
 export async function startWebProcess(): Promise<void> {
+  // Next prints every uncaught error: of one that says that nobody reads what is printed, it would print for ever.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     parseWebEnvironment(process.env);
   } catch (error) {

@@ -44,10 +44,17 @@ export async function enrolVantages(
   });
 }
 
-/** A new one-time token for a vantage; its prober keeps it until somebody exchanges the token. Throws `not_found`. */
-export async function renewEnrolment(id: string, options: EnrolmentRenew): Promise<Enrolment> {
+/**
+ * A new one-time token for a vantage; its prober keeps it until somebody exchanges the token. `allow` is told whether the vantage may
+ * hold secrets, and throws what refuses the token. Throws `not_found`.
+ */
+export async function renewEnrolment(
+  id: string,
+  options: EnrolmentRenew,
+  allow?: (mayHoldSecrets: boolean) => void,
+): Promise<Enrolment> {
   const vantage = await getVantage(id);
-  const { token, expiresAt } = await reenrolVantages([vantage.id], options);
+  const { token, expiresAt } = await reenrolVantages([vantage.id], options, allow);
   return { token, expiresAt: expiresAt.toISOString(), vantage };
 }
 
@@ -55,8 +62,13 @@ export async function renewEnrolment(id: string, options: EnrolmentRenew): Promi
 export async function reenrolVantages(
   vantageIds: string[],
   { expiresInSeconds = DAY_SECONDS } = {},
+  allow?: (mayHoldSecrets: boolean) => void,
 ): Promise<{ token: string; expiresAt: Date }> {
   return getPrisma().$transaction(async (tx) => {
+    // One that is being marked just now counts as marked, or ends this token.
+    const rows = await tx.$queryRaw<{ marked: boolean }[]>`
+      select may_hold_secrets as marked from vantage where id = any(${vantageIds}::uuid[]) for update`;
+    allow?.(rows.some(({ marked }) => marked));
     await tx.enrolment.deleteMany({ where: { vantageId: { in: vantageIds }, usedAt: null } });
     return mintToken(tx, vantageIds, expiresInSeconds);
   });

@@ -39,7 +39,7 @@ export async function getVantage(id: string): Promise<Vantage> {
   return presentVantage(row, await proberActivities(row.proberId === null ? [] : [row.proberId]));
 }
 
-/** Changes labels. Throws `not_found`, or `invalid` where region and country would no longer go together. */
+/** Changes labels, and whether it may hold secrets. Throws `not_found`, or `invalid` where region and country would no longer go together. */
 export async function updateVantage(id: string, patch: VantagePatch): Promise<Vantage> {
   const before = await getVantage(id);
   const { country, region } = { ...before, ...patch };
@@ -52,6 +52,9 @@ export async function updateVantage(id: string, patch: VantagePatch): Promise<Va
   await getPrisma().$transaction(async (tx) => {
     const { count } = await tx.vantage.updateMany({ where: { id, deletedAt: null }, data: patch });
     if (count === 0) throw notFound(id);
+    // Who made them may not be allowed to make any for a vantage that may hold secrets.
+    if (patch.mayHoldSecrets && !before.mayHoldSecrets)
+      await tx.enrolment.deleteMany({ where: { vantageId: id, usedAt: null } });
     await syncChecks(tx, { vantageIds: [id] });
   });
   return getVantage(id);

@@ -111,7 +111,7 @@ export async function sendOnce(
   const clock = options.clock ?? (() => new Date());
   const outgoing = written(endpoint, message, clock());
   if (outgoing instanceof FormatError) return outgoing;
-  const sent = await send(outgoing, options);
+  const sent = await send(outgoing, { ...options, attempt: past.attempts });
   const now = clock();
   const chance = (options.chance ?? Math.random)();
   const { verdict } = WRITERS[endpoint.format];

@@ -17,9 +17,15 @@ const STOP_GRACE_MS = 5_000;
 
 /**
  * `signal` asks the process to end: what is under way then has a few seconds left. `allowPrivate` lets HTTP go to addresses
- * that are not public.
+ * that are not public. `attempt` counts from 1: each begins with another address, since the first may take connections and answer nothing.
  */
-export type SendOptions = { timeoutMs?: number; resolve?: Resolve; signal?: AbortSignal; allowPrivate?: boolean };
+export type SendOptions = {
+  timeoutMs?: number;
+  resolve?: Resolve;
+  signal?: AbortSignal;
+  allowPrivate?: boolean;
+  attempt?: number;
+};
 
 /** Makes one attempt. Never throws: what goes wrong is the attempt's error. */
 export async function send(outgoing: Outgoing, options: SendOptions = {}): Promise<Sent> {
@@ -38,7 +44,8 @@ export async function send(outgoing: Outgoing, options: SendOptions = {}): Promi
     durationMs: Math.round((performance.now() - started) * 10) / 10,
   });
   try {
-    const way = { signal: over.signal, timeoutMs, resolve: options.resolve, allowPrivate: options.allowPrivate };
+    const { resolve, allowPrivate, attempt = 1 } = options;
+    const way = { signal: over.signal, timeoutMs, resolve, allowPrivate, attempt };
     return sent(await (outgoing.kind === 'http' ? postHttp(outgoing, way) : sendMail(outgoing, way)), null);
   } catch (error) {
     return sent(null, over.signal.aborted ? over.signal.reason.message : failureOf(error));
@@ -88,9 +95,17 @@ const LIMITS = { headBytes: 16_384, interimAnswers: 100 };
 type Way = {
   signal: AbortSignal;
   timeoutMs: number;
-  resolve?: Resolve | undefined;
-  allowPrivate?: boolean | undefined;
+  resolve: Resolve | undefined;
+  allowPrivate: boolean | undefined;
+  attempt: number;
 };
+
+/** The checked addresses of the host, those that earlier attempts began with last. */
+async function addressesOf(host: string, { signal, resolve, attempt }: Way, allowPrivate?: boolean) {
+  const addresses = await untilAborted(checkedAddresses(host, resolve, { allowPrivate }), signal);
+  const first = (attempt - 1) % addresses.length;
+  return [...addresses.slice(first), ...addresses.slice(0, first)];
+}
 
 /**
  * Posts to the first of the checked addresses of the URL's host that can be connected to. Redirects are not followed: a 3xx is an
@@ -98,11 +113,10 @@ type Way = {
  */
 async function postHttp(outgoing: HttpOutgoing, way: Way): Promise<Answer> {
   const url = new URL(outgoing.url);
-  const { signal, resolve, allowPrivate } = way;
   const secure = url.protocol === 'https:';
   const { hostname: host } = url;
   const port = Number(url.port) || (secure ? 443 : 80);
-  const addresses = await untilAborted(checkedAddresses(host, resolve, { allowPrivate }), signal);
+  const addresses = await addressesOf(host, way, way.allowPrivate);
   const socket = await connectToAny(addresses, { host, port, secure, protocols: ['http/1.1'] }, way);
   const headers = {
     ...outgoing.headers,
@@ -113,7 +127,7 @@ async function postHttp(outgoing: HttpOutgoing, way: Way): Promise<Answer> {
     connection: 'close',
   };
   for (const [name, value] of Object.entries(headers)) validateHeaderValue(name, value);
-  return await exchange(socket, http1Request('POST', url, Object.entries(headers), outgoing.body), signal);
+  return await exchange(socket, http1Request('POST', url, Object.entries(headers), outgoing.body), way.signal);
 }
 
 /**
@@ -163,9 +177,9 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
  */
 async function sendMail(mail: MailOutgoing, way: Way): Promise<Answer> {
   const { settings, password } = mail;
-  const { signal, resolve, allowPrivate } = way;
+  const { signal } = way;
   const { host, port, secure } = settings;
-  const addresses = await untilAborted(checkedAddresses(host, resolve, { allowPrivate }), signal);
+  const addresses = await addressesOf(host, way);
   const socket = await connectToAny(addresses, { host, port, secure }, way);
   const transport = nodemailer.createTransport({
     host,

@@ -275,11 +275,12 @@ describe('the secrets of a target', () => {
     finding: 'qq-finding',
     'address of a marker': 'qq-marker',
     'words of a marker': 'qq-words',
+    'password in words': 'qq-password',
   };
   const URL_OF_TARGET = ['parameter', 'address in a path', 'JSON'];
   const WRITER = ['other header', 'body', ...URL_OF_TARGET];
   const RESULT = [...URL_OF_TARGET, 'finding'];
-  const MARKER = ['address of a marker', 'words of a marker'];
+  const MARKER = ['address of a marker', 'words of a marker', 'password in words'];
   const json = encodeURIComponent(JSON.stringify({ page: 1, token: SECRETS.JSON }));
   const inPath = encodeURIComponent(`https://login.example/?token=${SECRETS['address in a path']}`);
   const url = `https://${NAME}.example/to/${inPath}?token=${SECRETS.parameter}&page=1&q=${json}`;
@@ -339,7 +340,7 @@ describe('the secrets of a target', () => {
     await insertResults([{ ...failed, ok: false, failure, findings }, ...others]);
     const marker = {
       title: `${NAME} deploy`,
-      text: `see https://ci.example/?token=${SECRETS['words of a marker']}`,
+      text: `see https://ci.example/?token=${SECRETS['words of a marker']} https://ci:${SECRETS['password in words']}@ci.example/`,
       url: `https://ci.example/job?token=${SECRETS['address of a marker']}`,
     };
     const marked = await api.ask('POST', '/api/v1/markers', { body: { ...marker, targetId: ids.targets } });

@@ -336,6 +336,7 @@ describe('an instant', () => {
     '9001-01-01T00:00:00Z',
   ];
   const LAST = '9000-12-31T23:59:59.999Z';
+  const INSIDE = [LAST, `2026-11-20T12:00:00.${'9'.repeat(300)}Z`];
   const encoded = encodeURIComponent;
   const asked = Object.entries(openApiDocument().paths ?? {}).flatMap(([template, operations]) =>
     (operations.get?.parameters ?? []).flatMap((parameter) =>
@@ -366,7 +367,8 @@ describe('an instant', () => {
       const path = template.replace('{id}', targetId).replace(/\{\w+\}/g, v7());
       for (const at of OUTSIDE)
         expect((await api.ask('GET', `${path}?${name}=${encoded(at)}`)).status, `${path} ${name} ${at}`).toBe(400);
-      expect((await api.ask('GET', `${path}?${name}=${encoded(LAST)}`)).status, `${path} ${name}`).toBeLessThan(500);
+      for (const at of INSIDE)
+        expect((await api.ask('GET', `${path}?${name}=${encoded(at)}`)).status, `${path} ${name}`).toBeLessThan(500);
     }
   });
 

@@ -318,6 +318,22 @@ describe('secrets in the request', () => {
     expect(allowed.map(({ status }) => status)).toEqual([201, 200, 200, 201]);
   });
 
+  it('cannot be had by a token that such a key made before the vantage was marked, or just then', async () => {
+    const { vantage } = await enrolled();
+    const renew = () => api.ask('POST', `/api/v1/vantages/${vantage.id}/enrolments`, { body: {}, key: api.keys.write });
+    const before = await renew();
+    expect(before.status).toBe(201);
+    const marking = api.ask('PATCH', `/api/v1/vantages/${vantage.id}`, { body: { mayHoldSecrets: true } });
+    const during = await Promise.all(Array.from({ length: 20 }, renew));
+    expect((await marking).json).toMatchObject({ mayHoldSecrets: true });
+    for (const { status, json } of [before, ...during]) {
+      expect([201, 403]).toContain(status);
+      const { token } = json as { token?: string };
+      if (token) expect((await api.ask('POST', '/api/ingest/enrol', { body: { token } })).status).toBe(401);
+    }
+    expect((await renew()).status).toBe(403);
+  });
+
   it('that were sealed with another ROUNDTRIP_SECRET are not probed with, and can be given again', async () => {
     const target = await create({ request });
     const { check } = await enrolled({ mayHoldSecrets: true });

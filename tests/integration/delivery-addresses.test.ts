@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { SMTPServer } from 'smtp-server';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MOST_CONNECT_MS } from '#server/webhooks/connect.ts';
 import { type DeafPort, deafPort } from '../support/deaf-port.ts';
 import { enqueue, lastDelivery, makeEvent, makeWebhook, pump, TestClock } from '../support/deliveries.ts';
@@ -32,12 +32,15 @@ const resolveTo =
   async () =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 
-/** Sends one message to this webhook, whose name has these addresses; answers its delivery. */
-async function sendTo(input: Parameters<typeof makeWebhook>[0], addresses: string[], timeoutMs?: number) {
+/** Sends one message to this webhook, whose name has these addresses, in so many attempts; answers its delivery. */
+async function sendTo(input: Parameters<typeof makeWebhook>[0], addresses: string[], timeoutMs?: number, attempts = 1) {
   const webhook = await makeWebhook(input);
   const clock = TestClock.fromNow();
   await enqueue([makeEvent()], clock.now());
-  await pump(clock, { resolve: resolveTo(...addresses), ...(timeoutMs && { timeoutMs }) });
+  for (let left = attempts; left > 0; left--) {
+    await pump(clock, { resolve: resolveTo(...addresses), ...(timeoutMs && { timeoutMs }) });
+    clock.forward(3_600);
+  }
   return await lastDelivery(webhook.id);
 }
 
@@ -115,6 +118,19 @@ describe('a webhook', () => {
     expect(receiver.received).toEqual([]);
   });
 
+  it('whose first address takes connections and closes them is sent to the next one later, once', async () => {
+    const receiver = await receive();
+    const port = Number(new URL(receiver.url).port);
+    await listen(
+      createServer((socket) => socket.on('error', () => {}).destroy()),
+      '127.0.0.2',
+      port,
+    );
+    const delivery = await sendTo({ url: named(port) }, ['127.0.0.2', '127.0.0.1'], undefined, 2);
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: 2 });
+    expect(receiver.received).toHaveLength(1);
+  });
+
   it('none of whose addresses can be connected to says why for each', async () => {
     const server = createServer();
     const port = await listen(server, '127.0.0.1');
@@ -128,12 +144,11 @@ describe('a webhook', () => {
 });
 
 describe('a mail', () => {
-  it.each([
-    ['where nobody listens', '::1'],
-    ['that is silent', '127.0.0.2'],
-  ])('whose server has a first address %s is handed to the next one, once', async (_, first) => {
-    const mails: string[] = [];
-    const smtp = new SMTPServer({
+  const mails: string[] = [];
+  let smtp: SMTPServer;
+  beforeEach(async () => {
+    mails.length = 0;
+    smtp = new SMTPServer({
       disabledCommands: ['STARTTLS', 'AUTH'],
       onData: (stream, _session, done) => {
         let source = '';
@@ -144,17 +159,40 @@ describe('a mail', () => {
       },
     });
     await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
-    try {
-      const { port } = smtp.server.address() as AddressInfo;
-      servers.push(await deafPort({ host: '127.0.0.2', port }));
-      const [from, to] = ['rt@example.org', ['ops@example.org']];
-      const email = { host: 'smtp.example.org', port, secure: false, user: null, from, to };
-      const settings = { email, contentType: 'application/json', labels: {} };
-      const delivery = await sendTo({ format: 'email', settings }, [first, '127.0.0.1'], 3_000);
-      expect(delivery).toMatchObject({ status: 'delivered', attempts: 1 });
-      expect(mails).toHaveLength(1);
-    } finally {
-      await new Promise<void>((resolve) => smtp.close(() => resolve()));
-    }
   });
+  afterEach(() => new Promise<void>((resolve) => smtp.close(() => resolve())));
+
+  const portOf = ({ server }: SMTPServer) => (server.address() as AddressInfo).port;
+  const mailTo = (port: number) => {
+    const [from, to] = ['rt@example.org', ['ops@example.org']];
+    const email = { host: 'smtp.example.org', port, secure: false, user: null, from, to };
+    return { format: 'email' as const, settings: { email, contentType: 'application/json', labels: {} } };
+  };
+
+  it.each([
+    ['where nobody listens', '::1'],
+    ['that is silent', '127.0.0.2'],
+  ])('whose server has a first address %s is handed to the next one, once', async (_, first) => {
+    const port = portOf(smtp);
+    servers.push(await deafPort({ host: '127.0.0.2', port }));
+    const delivery = await sendTo(mailTo(port), [first, '127.0.0.1'], 3_000);
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: 1 });
+    expect(mails).toHaveLength(1);
+  });
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['closes', (socket) => socket.end()],
+    ['says nothing', () => {}],
+    ['greets with a refusal', (socket) => socket.end('554 no mail here\r\n')],
+    ['closes once it was greeted', (socket) => socket.on('data', () => socket.end()).write('220 here\r\n')],
+  ])(
+    'whose server has a first address that takes connections and %s is handed to the next one later, once',
+    async (_, how) => {
+      const port = portOf(smtp);
+      await listen(createServer(how), '127.0.0.2', port);
+      const delivery = await sendTo(mailTo(port), ['127.0.0.2', '127.0.0.1'], 1_000, 2);
+      expect(delivery).toMatchObject({ status: 'delivered', attempts: 2 });
+      expect(mails).toHaveLength(1);
+    },
+  );
 });

@@ -260,6 +260,35 @@ describe('a sequence', () => {
     expect(results[0]?.failure?.message).toMatch(/^at https:\/\/127\.0\.0\.1:1\/: /);
   });
 
+  it('expects it of what follows the main probe too, without following the redirects another time', async () => {
+    const settings = {
+      redirects: 3,
+      expect: { status: ['2xx'], bodyContains: 'welcome', bodyLacks: null },
+      reuse: true,
+      resume: true,
+      sigalgs: 'both' as const,
+    };
+    const asked = async (status: number, elsewhere: boolean) => {
+      let answers = 0;
+      const server = createHttpsServer(
+        { key: [ecdsa.keyPem, rsa.keyPem], cert: [ecdsa.chainPem, rsa.chainPem] },
+        (request, response) => {
+          const location = elsewhere && answers++ > 0 ? '/elsewhere' : '/end';
+          if (request.url === '/') response.writeHead(302, { location }).end();
+          else response.writeHead(status).end('welcome');
+        },
+      );
+      const { results } = await run((await serve(server)).url, { settings: { ...settings, alpn: ['http/1.1'] } });
+      return results.map(({ variant, failure }) => `${variant} ${failure?.reason ?? 'ok'}`);
+    };
+    const variants = ['main', 'reuse', 'resumed', 'rsa', 'ecdsa', 'redirect'];
+    expect(await asked(200, false)).toEqual(variants.map((variant) => `${variant} ok`));
+    expect(await asked(500, false)).toEqual(variants.map((variant) => `${variant} http_status`));
+    expect(await asked(200, true)).toEqual(
+      variants.map((variant) => `${variant} ${/main|^redirect/.test(variant) ? 'ok' : 'redirect_not_followed'}`),
+    );
+  });
+
   it('follows a POST that is sent back to its own address as a GET', async () => {
     const methods: string[] = [];
     const { url } = await serve(

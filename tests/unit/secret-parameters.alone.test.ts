@@ -121,6 +121,11 @@ describe('a URL as it is shown', () => {
     );
   });
 
+  it('has no user name and password within a text', () => {
+    const text = 'at https://user:S:S@S@a.example/@b, ftp://S@b.example and me@c.example: see //d';
+    expect(shownText(text)).toBe('at https://***@a.example/@b, ftp://***@b.example and me@c.example: see //d');
+  });
+
   it('is masked in paths and JSON of URLs within a text', () => {
     const text = 'at https://a.example/to/%2Fb%3Fkey%3DS/c?q=%7B%22token%22%3A%22S%22%7D: 50% of "token": 3; #1';
     expect(shownText(text)).toBe('at https://a.example/to/***/c?q=*** 50% of "token": 3; #1');
