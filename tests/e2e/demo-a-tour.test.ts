@@ -8,6 +8,8 @@ test('I see a coloured matrix of the demo within 15 seconds of the address', asy
     '#matrix td[data-region^="CN-"][data-carrier]:not([data-carrier="all"]):is([class*="heat-"], [class*="change-"])',
   );
   await expect.poll(() => coloured.count(), { timeout: 30_000 }).toBeGreaterThanOrEqual(ENOUGH_CELLS);
+  const bars = page.locator('#matrix').getByRole('img', { name: /^DNS .*Connect .*TLS .*First byte .*Download / });
+  await expect.poll(() => bars.count()).toBeGreaterThan(30);
   await expect(page.getByText('You are looking at a demo.')).toBeVisible();
 });
 
