@@ -32,7 +32,7 @@ export function ActPanel({ ui, incident, others, action, undo, now }: Props) {
   const groups = !isOver && detected ? splitGroups(ui, incident) : [];
   if (isOver && !canCall && notUseful === null) return null;
   return (
-    <section className="panel mb-4 px-4 py-2" aria-label={t('incident.act')}>
+    <section className="panel mb-3 px-4 py-1.5" aria-label={t('incident.act')}>
       {notUseful ? <Undo ui={ui} incident={incident} notUseful={notUseful} undo={undo} /> : null}
       {isOver && !canCall ? null : (
         <ActForm

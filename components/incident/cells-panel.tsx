@@ -27,7 +27,7 @@ export function CellsPanel({ ui, incident, range, linked }: Props) {
     <CellTable ui={ui} incident={incident} cells={cells.slice(0, MAX_ROWS)} range={range} linked={linked} />
   );
   return (
-    <section className="panel mb-4 min-w-0 p-4" aria-labelledby="cells-title">
+    <section className="panel mb-4 min-w-0 px-4 py-3" aria-labelledby="cells-title">
       <h2 id="cells-title" className="mb-2">
         {t('incident.cells')} <span className="font-normal text-muted">{cells.length}</span>
       </h2>

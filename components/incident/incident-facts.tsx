@@ -69,7 +69,7 @@ type FactProps = { term: string; title?: string; note: ReactNode; children: Reac
 
 function Fact({ term, title, note, children }: FactProps) {
   return (
-    <div className="min-w-0 px-4 py-2.5">
+    <div className="min-w-0 px-4 py-1.5">
       <dt className="truncate text-[0.86rem] text-muted" title={title ?? term}>
         {term}
       </dt>

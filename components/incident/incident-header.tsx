@@ -21,7 +21,7 @@ type Props = {
 export function IncidentHeader({ ui, incident, generatedUntil, ...rest }: Props) {
   const { t } = ui;
   return (
-    <header className="mb-4">
+    <header className="mb-3">
       <PageHead
         ui={ui}
         up={{ href: '/incidents', label: t('incidents.title') }}

@@ -16,7 +16,7 @@ export function DemoBanner({ ui, targets, vantages, remove }: Props) {
   return (
     <aside
       aria-label={t('demo.badge')}
-      className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg bg-demo-soft px-4 py-2"
+      className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg bg-demo-soft px-4 py-1"
     >
       <DemoBadge ui={ui} />
       <p className="min-w-0 flex-1 basis-64">

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Matrix, Measured } from '#contract/query.ts';
 import { MIN_CELL_SAMPLES } from '#contract/target-summary.ts';
 import { carrierFull, carrierName, locationName, regionName } from '#i18n/names.ts';
@@ -13,18 +14,28 @@ import { ScrollBox } from '../ui/scroll-box.tsx';
 import { type Tones, toneOf } from './heat.ts';
 import { type MatrixRow, matrixRows } from './matrix-rows.ts';
 import type { MarkedCells } from './notices.tsx';
+import { longestOf, PhaseBars, PhaseLegend, type PhaseMedians, type Phases } from './phase-bars.tsx';
 
 export const MATRIX_ID = 'matrix';
 /** Of all cells at once: a matrix has hundreds. */
 const CELLS =
   '[&_a:first-child]:flex [&_a:first-child]:min-w-16 [&_a:first-child]:flex-wrap [&_a:first-child]:items-baseline [&_a:first-child]:gap-x-2 [&_a:first-child]:py-1 [&_a:first-child]:pl-2 sm:[&_a:first-child]:min-w-28';
 type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; tones: Tones; marked: MarkedCells };
+/** `bars` is the cell of the phases; null where no phase has a time. */
+type RowProps = Props & { bars: ReactNode };
 
 /** Regions by carriers with their margins: the map's figures as a table, and the way from a cell to its trend. */
-export function MatrixTable(props: Props) {
+export function MatrixTable({ phases, ...props }: Props & { phases: Phases }) {
   const { ui, path, filter, matrix } = props;
   const { t } = ui;
   const rows = matrixRows(matrix, filter.sort);
+  const longest = longestOf(phases);
+  const bars = (medians: PhaseMedians | undefined) =>
+    longest === 0 ? null : (
+      <td className="pl-2 max-sm:hidden">
+        <PhaseBars ui={ui} medians={medians} longest={longest} />
+      </td>
+    );
   return (
     <div className="panel mt-4">
       <div className="flex flex-wrap items-center justify-between gap-2 px-4 pt-3">
@@ -33,12 +44,15 @@ export function MatrixTable(props: Props) {
       </div>
       <ScrollBox label={t('target.matrix')} className="px-4 pb-3">
         <LinkGrid id={MATRIX_ID} className={`mt-2 w-full border-separate border-spacing-[3px] ${CELLS}`}>
-          <caption className="pb-2 text-left text-[0.9rem] text-muted">{caption(ui, matrix, filter)}</caption>
-          <MatrixHead ui={ui} matrix={matrix} />
+          <caption className="pb-2 text-left text-[0.9rem] text-muted">
+            {caption(ui, matrix, filter)}
+            {longest === 0 ? null : <PhaseLegend ui={ui} longest={longest} />}
+          </caption>
+          <MatrixHead ui={ui} matrix={matrix} hasBars={longest > 0} />
           <tbody>
-            <MarginRow {...props} />
+            <MarginRow {...props} bars={bars(phases.all)} />
             {rows.map((row) => (
-              <Row key={row.region} {...props} row={row} />
+              <Row key={row.region} {...props} row={row} bars={bars(phases.regions.get(row.region))} />
             ))}
           </tbody>
         </LinkGrid>
@@ -69,7 +83,7 @@ function SortLinks({ ui: { t }, path, filter }: Pick<Props, 'ui' | 'path' | 'fil
   return <ChoiceLinks label={t('target.sortBy')} shown choices={choices} />;
 }
 
-function MatrixHead({ ui, matrix }: Pick<Props, 'ui' | 'matrix'>) {
+function MatrixHead({ ui, matrix, hasBars }: Pick<Props, 'ui' | 'matrix'> & { hasBars: boolean }) {
   return (
     <thead>
       <tr className="text-left text-muted">
@@ -84,12 +98,17 @@ function MatrixHead({ ui, matrix }: Pick<Props, 'ui' | 'matrix'>) {
         <th scope="col" className="px-2 py-1 font-medium">
           <Define term={ui.t('target.margin')} definition={ui.t('target.marginDef')} end />
         </th>
+        {hasBars ? (
+          <th scope="col" className="px-2 py-1 font-medium max-sm:hidden">
+            <Define term={ui.t('target.phases')} definition={ui.t('target.phasesDef')} end />
+          </th>
+        ) : null}
       </tr>
     </thead>
   );
 }
 
-function MarginRow(props: Props) {
+function MarginRow({ bars, ...props }: RowProps) {
   const { ui, matrix } = props;
   const margins = new Map(matrix.margins.carriers.map((margin) => [margin.carrier, margin]));
   return (
@@ -101,11 +120,12 @@ function MarginRow(props: Props) {
         <Cell key={carrier} {...props} carrier={carrier} cell={margins.get(carrier)} name={carrierName(ui, carrier)} />
       ))}
       <Cell {...props} cell={matrix.margins.all} name={ui.t('target.margin')} />
+      {bars}
     </tr>
   );
 }
 
-function Row(props: Props & { row: MatrixRow }) {
+function Row({ bars, ...props }: RowProps & { row: MatrixRow }) {
   const { ui, row } = props;
   return (
     <tr>
@@ -123,6 +143,7 @@ function Row(props: Props & { row: MatrixRow }) {
         />
       ))}
       <Cell {...props} region={row.region} cell={row.margin} name={regionName(ui, row.region)} />
+      {bars}
     </tr>
   );
 }

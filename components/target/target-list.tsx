@@ -48,15 +48,23 @@ export function TargetList({ ui, board, targets, marks, wastes, now }: Props) {
           definition: t('board.stateDef'),
           sort: sorted('state'),
           cell: (entry) => <State ui={ui} entry={entry} now={now} />,
+          wideOnly: true,
           className: 'whitespace-nowrap',
         },
         {
           key: 'name',
           head: t('common.name'),
           sort: sorted('name'),
-          cell: (entry) => <Name ui={ui} entry={entry} />,
+          cell: (entry) => (
+            <>
+              <Name ui={ui} entry={entry} />
+              <span className="block whitespace-nowrap pb-1 sm:hidden">
+                <State ui={ui} entry={entry} now={now} />
+              </span>
+            </>
+          ),
           rowHead: true,
-          className: 'w-full max-w-0 font-normal',
+          className: 'w-full max-w-0 font-normal max-sm:whitespace-normal sm:min-w-72',
         },
         ...timeColumns(ui, sorted),
         {
@@ -211,19 +219,24 @@ function State({ ui, entry: { target, incidents, trouble }, now }: { ui: Ui; ent
   return <span className="text-[0.86rem] text-muted">{t('board.well')}</span>;
 }
 
+/** What lacks room takes it from the note. On a phone a long name goes on in the next line. */
 function Name({ ui, entry: { target } }: { ui: Ui; entry: RankedTarget }) {
   const about = demoNote(ui, target) ?? target.url;
   return (
     <span className="flex items-center gap-2" title={about}>
-      <Link href={`/targets/${target.id}`} prefetch={false} className="truncate font-semibold hover:underline">
+      <Link
+        href={`/targets/${target.id}`}
+        prefetch={false}
+        className="min-w-0 break-words font-semibold hover:underline sm:truncate"
+      >
         {target.name}
       </Link>
       {target.demo ? (
-        <span className="max-sm:hidden">
+        <span className="shrink-0 max-sm:hidden">
           <DemoBadge ui={ui} />
         </span>
       ) : null}
-      <span className="min-w-0 shrink-[99] truncate text-[0.86rem] text-muted max-sm:hidden">{about}</span>
+      <span className="min-w-0 flex-1 truncate text-[0.86rem] text-muted max-sm:hidden">{about}</span>
     </span>
   );
 }

@@ -82,9 +82,9 @@ export type Stripe = 'good' | 'warn' | 'bad';
 
 // Style attributes are what the content security policy forbids.
 const EDGES: Record<Stripe, string> = {
-  good: 'shadow-[inset_3px_0_var(--good)]',
-  warn: 'shadow-[inset_3px_0_var(--warn)]',
-  bad: 'shadow-[inset_3px_0_var(--bad)]',
+  good: 'edged [--edge:var(--good)]',
+  warn: 'edged [--edge:var(--warn)]',
+  bad: 'edged [--edge:var(--bad)]',
 };
 
 type BodyProps<Row> = Pick<Props<Row>, 'rows' | 'rowKey' | 'stripe' | 'below'> & { columns: Column<Row>[] };
@@ -99,14 +99,14 @@ function Body<Row>({ rows, rowKey, stripe, below, columns }: BodyProps<Row>) {
       key: rowKey(row, index),
       lines: (
         <>
-          <tr>
-            {columns.map((column, position) => (
-              <Cell key={column.key} column={column} row={row} index={index} edge={position === 0 ? edge : undefined} />
+          <tr className={edge}>
+            {columns.map((column) => (
+              <Cell key={column.key} column={column} row={row} index={index} />
             ))}
           </tr>
           {extra === null ? null : (
-            <tr>
-              <td colSpan={columns.length} className={`whitespace-normal pt-0 ${edge ?? ''}`}>
+            <tr className={edge}>
+              <td colSpan={columns.length} className="whitespace-normal pt-0">
                 {extra}
               </td>
             </tr>
@@ -154,14 +154,14 @@ function Head<Row>({ column }: { column: Column<Row> }) {
   );
 }
 
-type CellProps<Row> = { column: Column<Row>; row: Row; index: number; edge: string | undefined };
+type CellProps<Row> = { column: Column<Row>; row: Row; index: number };
 
-function Cell<Row>({ column, row, index, edge }: CellProps<Row>) {
+function Cell<Row>({ column, row, index }: CellProps<Row>) {
   const { cell, className, rowHead, title, span } = column;
   const columns = span?.(row) ?? 1;
   if (columns === 0) return null;
   const own = typeof className === 'function' ? className(row) : className;
-  const classes = [placement(column), own, edge].filter(Boolean).join(' ');
+  const classes = [placement(column), own].filter(Boolean).join(' ');
   const said = title?.(row);
   // What is undefined is sent along as well, for each cell.
   const shared = {

@@ -1,7 +1,7 @@
 import { changeOf, emptySummary, type Summary, statisticOf } from '#analysis/summary.ts';
 import { orderCarriers, orderRegions } from '#contract/location.ts';
 import type { Matrix, MatrixQuery, Measured } from '#contract/query.ts';
-import { type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
+import { type Metric, PHASES, type Stat, unitOf } from '#contract/vocabulary.ts';
 import { targetRef } from '#server/targets/target-ref.ts';
 import { type Cells, cellKey, type Locations } from './cells.ts';
 import { readTarget, type TargetReader } from './figures.ts';
@@ -80,6 +80,23 @@ function placesShown(locations: Locations, now: Cells, assigned: number[]): { re
   return {
     regions: orderRegions([...cells.map((cell) => cell.region), ...now.byRegion.keys()]),
     carriers: orderCarriers([...cells.map((cell) => cell.carrier), ...now.byCarrier.keys()]),
+  };
+}
+
+/** Medians (ms), a phase each, in the order in which they happen; null where it did not. */
+type PhaseMedians = (number | null)[];
+
+/** What the time is made of, over all places and in each region. */
+export async function phaseMedians(
+  reader: TargetReader,
+): Promise<{ all: PhaseMedians; regions: Map<string, PhaseMedians> }> {
+  const cells = await Promise.all(PHASES.map(reader.cells));
+  const mediansOf = (of: (cells: Cells) => Summary | undefined) =>
+    PHASES.map((phase, index) => statisticOf((cells[index] && of(cells[index])) ?? emptySummary(), phase, 'p50').value);
+  const regions = new Set(cells.flatMap(({ byRegion }) => [...byRegion.keys()]));
+  return {
+    all: mediansOf(({ all }) => all),
+    regions: new Map([...regions].map((region) => [region, mediansOf(({ byRegion }) => byRegion.get(region))])),
   };
 }
 

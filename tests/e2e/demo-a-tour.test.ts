@@ -9,6 +9,8 @@ test('I see a coloured matrix of the demo within 15 seconds of the address', asy
     '#matrix td[data-region^="CN-"][data-carrier]:not([data-carrier="all"]):is([class*="heat-"], [class*="change-"])',
   );
   await expect.poll(() => coloured.count(), { timeout: 30_000 }).toBeGreaterThanOrEqual(ENOUGH_CELLS);
+  const bars = page.locator('#matrix').getByRole('img', { name: /^DNS .*Connect .*TLS .*First byte .*Download / });
+  await expect.poll(() => bars.count()).toBeGreaterThan(30);
   await expect(page.getByText('You are looking at a demo.')).toBeVisible();
 });
 
@@ -17,6 +19,30 @@ test('I can tell three demo servers apart by their faults', async ({ admin: page
   await expect(rows.filter({ hasText: 'In order: TLS 1.3, short chain, fresh staple' })).toHaveCount(1);
   await expect(rows.filter({ hasText: 'TLS 1.2, chain over 15 kB, no staple, no resumption' })).toHaveCount(1);
   await expect(rows.filter({ hasText: 'TLS 1.3, staple out of date' })).toHaveCount(1);
+});
+
+test('I read names of 24 characters whole, on a laptop and on a phone', async ({ admin: page }) => {
+  const links = page.locator('main tbody th[scope=row] a[href^="/targets/"]');
+  /** Of a name that is cut off by a part of a pixel an ellipsis takes two letters. */
+  const cutOff = () =>
+    links.evaluateAll((names) =>
+      names.flatMap((name) => {
+        const text = document.createRange();
+        text.selectNodeContents(name);
+        const px = text.getBoundingClientRect().width - name.getBoundingClientRect().width;
+        return px > 0.01 ? [`${name.textContent}: ${px} px`] : [];
+      }),
+    );
+  for (const width of [1440, 360]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.reload();
+    await expect(links.filter({ hasText: /^legacy$/ })).toBeVisible();
+    expect.soft(await cutOff()).toEqual([]);
+    await links.evaluateAll((names) => {
+      for (const name of names) name.textContent = 'checkout-eu-2.example.cn';
+    });
+    expect.soft(await cutOff()).toEqual([]);
+  }
 });
 
 test('I see the provinces on a map once I scroll to it, hit the smallest, and choose tiles instead', async ({
@@ -73,6 +99,8 @@ test('I read the heatmap of all series with the arrow keys, and drag over a time
   const heatmap = page.locator('#heatmap');
   const cells = heatmap.getByRole('application', { name: /93 series as rows/ });
   await expect(cells.locator('canvas')).toBeVisible();
+  // Of what was generated before the demo began the range is full.
+  await expect(page.getByText('data covers only a small part')).toHaveCount(0);
   await cells.press('Home');
   await expect(heatmap.getByRole('status')).toHaveText(/^Beijing Telecom, \d{4}-\d\d-\d\d \d\d:\d\d: /);
   await cells.press('ArrowDown');

@@ -123,6 +123,14 @@ describe('the overview of a target', () => {
     ]);
   });
 
+  it('has the median of each phase, everywhere and in each region', async () => {
+    const { phases, figures } = await targetFigures(ui, target(), filter);
+    const [dns, , tls, , download] = phases.regions.get('CN-BJ') ?? [];
+    expect([dns, tls, download]).toEqual([expect.closeTo(1.2, 1), expect.closeTo(20, 0), expect.closeTo(0.31, 1)]);
+    expect([...phases.regions.keys()].sort()).toEqual(['CN-BJ', 'CN-GD', 'US-CA']);
+    expect(phases.all[2]).toBe(figures[0]?.value);
+  });
+
   it('reads all metrics of both ranges in one go, its failures included', async () => {
     const pool = getPool();
     const query = vi.spyOn(pool, 'query');

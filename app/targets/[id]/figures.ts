@@ -1,5 +1,6 @@
 import { compareRange, type Filter, measuredVariant } from '#components/filters/filter.ts';
 import type { CarrierFigures } from '#components/target/carrier-cards.tsx';
+import type { Phases } from '#components/target/phase-bars.tsx';
 import type { FigureValue } from '#components/ui/figure.tsx';
 import type { TargetFailures } from '#contract/failure.ts';
 import type { Matrix, Measured } from '#contract/query.ts';
@@ -7,7 +8,7 @@ import { type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { failuresOf } from '#server/figures/failures.ts';
 import { readTarget, type TargetReader } from '#server/figures/figures.ts';
-import { againstUsual, matrixOf } from '#server/figures/matrix.ts';
+import { againstUsual, matrixOf, phaseMedians } from '#server/figures/matrix.ts';
 import { isSlowerThan } from '#server/figures/usual.ts';
 import type { WatchedTarget } from '#server/targets/target-ref.ts';
 
@@ -16,6 +17,7 @@ export type TargetFigures = {
   matrix: Matrix;
   figures: FigureValue[];
   carriers: CarrierFigures[];
+  phases: Phases;
   failures: TargetFailures;
   /** Since when TLS time has been slower than usual (RFC 3339), and what both are, ms; null where it is not. */
   slower: { since: string; value: number; usual: number } | null;
@@ -40,15 +42,17 @@ export async function targetFigures(ui: Ui, target: WatchedTarget, filter: Filte
     const matrix = await matrixOf(reader, asked);
     return filter.against === 'usual' ? againstUsual(matrix) : matrix;
   };
-  const [matrix, matrices, failures] = await Promise.all([
+  const [matrix, matrices, phases, failures] = await Promise.all([
     matrixAgainst(filter),
     Promise.all(FIGURES.map(matrixAgainst)),
+    phaseMedians(reader),
     failuresOf(main),
   ]);
   return {
     matrix,
     figures: matrices.map((entry) => figureOf(ui, entry)),
     carriers: carrierFigures(matrices),
+    phases,
     failures,
     slower: await slowerOf(matrices[0], reader),
   };

@@ -164,7 +164,7 @@ const COURSES: Partial<Record<Unit, Pick<Filter, 'metric' | 'stat'>>> = {
   roundTrips: { metric: 'roundTrips', stat: 'mean' },
 };
 
-function Overview({ page, figures: { matrix, figures, carriers, failures } }: OverviewProps) {
+function Overview({ page, figures: { matrix, figures, carriers, phases, failures } }: OverviewProps) {
   const { ui, path, filter, target, now } = page;
   const { t } = ui;
   const tones = tonesOf(matrix, filter.against);
@@ -268,7 +268,7 @@ function Overview({ page, figures: { matrix, figures, carriers, failures } }: Ov
           />
         )}
       </div>
-      <MatrixTable {...shared} tones={tones} marked={marked} />
+      <MatrixTable {...shared} tones={tones} marked={marked} phases={phases} />
       {unclean && (reason || !mostUnclean) ? <p className="mt-2 text-muted">{unclean}</p> : null}
     </>
   );

@@ -57,7 +57,7 @@ export default readerPage(async function TrendPage(props: TargetPageProps, reade
   const failures = await failureSpans(target.id, series.availability, places);
   return (
     <TargetFrame page={page} view="trend">
-      <YoungNote page={page} />
+      {series.byLine.generatedUntil === null ? <YoungNote page={page} /> : null}
       <Charts {...{ page, marks, phaseStat, series, slowest }} failures={failures.spans} />
       <FailureSpans ui={page.ui} {...failures} places={page.places} />
       <Marks page={page} marks={marks} />
