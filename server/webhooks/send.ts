@@ -101,7 +101,7 @@ type Way = {
 };
 
 /** The checked addresses of the host, those that earlier attempts began with last. */
-async function addressesOf(host: string, { signal, resolve, attempt }: Way, allowPrivate?: boolean) {
+async function addressesOf(host: string, { signal, resolve, allowPrivate, attempt }: Way) {
   const addresses = await untilAborted(checkedAddresses(host, resolve, { allowPrivate }), signal);
   const first = (attempt - 1) % addresses.length;
   return [...addresses.slice(first), ...addresses.slice(0, first)];
@@ -116,7 +116,7 @@ async function postHttp(outgoing: HttpOutgoing, way: Way): Promise<Answer> {
   const secure = url.protocol === 'https:';
   const { hostname: host } = url;
   const port = Number(url.port) || (secure ? 443 : 80);
-  const addresses = await addressesOf(host, way, way.allowPrivate);
+  const addresses = await addressesOf(host, way);
   const socket = await connectToAny(addresses, { host, port, secure, protocols: ['http/1.1'] }, way);
   const headers = {
     ...outgoing.headers,
