@@ -22,6 +22,9 @@ export type Sort = (typeof SORTS)[number];
 /** What figures are set against: the usual level of the same hours, the day before, or nothing. */
 export const AGAINST = ['usual', 'day', 'value'] as const;
 export type Against = (typeof AGAINST)[number];
+/** What is drawn behind the lines of a trend: nothing, or the same hours so many days before. */
+export const OVERLAYS = ['none', 'day', 'week'] as const;
+export type Overlay = (typeof OVERLAYS)[number];
 /** How the regions of China are drawn. */
 export const MAP_VIEWS = ['provinces', 'tiles'] as const;
 export type MapView = (typeof MAP_VIEWS)[number];
@@ -49,6 +52,7 @@ export type Filter = {
   sort: Sort;
   against: Against;
   map: MapView;
+  overlay: Overlay;
   outcome: Outcome;
   variant: VariantChoice;
   /** Whose milliseconds advice saves. */
@@ -76,6 +80,7 @@ export function readFilter(params: SearchParams, now: number): Filter {
     sort: oneOf(SORTS, first(params.sort), 'name'),
     against: oneOf(AGAINST, first(params.against), 'usual'),
     map: oneOf(MAP_VIEWS, first(params.map), 'provinces'),
+    overlay: oneOf(OVERLAYS, first(params.overlay), 'none'),
     outcome: oneOf(OUTCOMES, first(params.outcome), 'any'),
     variant,
     client: oneOf(ADVICE_CLIENTS, first(params.client), 'browser'),
@@ -154,6 +159,7 @@ export function filterEntries(filter: Filter): [string, string][] {
   if (filter.sort !== 'name') entries.push(['sort', filter.sort]);
   if (filter.against !== 'usual') entries.push(['against', filter.against]);
   if (filter.map !== 'provinces') entries.push(['map', filter.map]);
+  if (filter.overlay !== 'none') entries.push(['overlay', filter.overlay]);
   if (filter.outcome !== 'any') entries.push(['outcome', filter.outcome]);
   if (filter.variant !== 'all') entries.push(['variant', filter.variant]);
   if (filter.client !== 'browser') entries.push(['client', filter.client]);

@@ -153,6 +153,9 @@ test('I see one carrier alone in a chart, read it with the arrow keys, and take 
   await page.keyboard.press('Escape');
   await panel.getByRole('button', { name: 'Unicom' }).click();
   await expect(panel.getByRole('button', { pressed: true })).toHaveCount(3);
+  await panel.getByRole('link', { name: 'the day before' }).click();
+  await expect(page).toHaveURL(/overlay=day/);
+  await expect(panel.getByRole('button', { name: 'Unicom, day before' })).toBeVisible();
 });
 
 test('I open one handshake and read its waterfall', async ({ admin: page }) => {

@@ -1,6 +1,6 @@
 import { carrierStyle, type LineStyle, phaseStyle, statStyle } from '#components/charts/styles.ts';
 import type { TrendLine } from '#components/charts/trend-chart.tsx';
-import { type Filter, measuredVariant } from '#components/filters/filter.ts';
+import { type Filter, measuredVariant, type Overlay } from '#components/filters/filter.ts';
 import type { Series } from '#contract/query.ts';
 import { isShare, PHASES, type Stat } from '#contract/vocabulary.ts';
 import { carrierName, locationName } from '#i18n/names.ts';
@@ -22,8 +22,15 @@ const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 /** `generated`: some values before it (RFC 3339) were generated and stand for ten minutes each, whatever the step. */
 export type TrendData = { lines: TrendLine[]; stepSeconds: number; hidden: number; generated: string | null };
 
-/** What a trend shows of one target under one filter; `heat` is by region and carrier, and not there of a share. */
+/** How long before the range an overlay begins, ms. */
+const OVERLAY_MS: Record<Overlay, number> = { none: 0, day: 86_400_000, week: 7 * 86_400_000 };
+
+/**
+ * What a trend shows of one target under one filter; `heat` is by region and carrier, and not there of a share; `earlier` are the series of
+ * the overlay, at their own times.
+ */
 export type TrendSeries = Record<'byLine' | 'availability', Series> & {
+  earlier: Series | undefined;
   percentiles: Series[];
   phases: Series[];
   heat: Series | undefined;
@@ -41,8 +48,9 @@ export async function readTrend(
   const { metric, stat } = filter;
   const variant = measuredVariant(filter);
   const overall = (asked: Pick<Lines, 'metric' | 'stat'>): Lines => ({ ...asked, groupBy: [], variant });
+  const line: Lines = { metric, stat, groupBy: apart(filter) ? ['region', 'carrier'] : ['carrier'], variant };
   const asked: Lines[] = [
-    { metric, stat, groupBy: apart(filter) ? ['region', 'carrier'] : ['carrier'], variant },
+    line,
     AVAILABILITY,
     ...PERCENTILES.map((each) => overall({ metric, stat: each })),
     ...PHASES.map((phase) => overall({ metric: phase, stat: phaseStat })),
@@ -50,11 +58,28 @@ export async function readTrend(
       ? []
       : [{ metric, stat: phaseStat, groupBy: ['region' as const, 'carrier' as const], variant }]),
   ];
-  const [byLine, availability, ...others] = await readCharts(target, narrowed(filter), asked, places);
+  const chosen = narrowed(filter);
+  const [[byLine, availability, ...others], [earlier]] = await Promise.all([
+    readCharts(target, chosen, asked, places),
+    filter.overlay === 'none' ? [] : readCharts(target, { ...chosen, ...earlierRange(filter) }, [line], places),
+  ]);
   const drawn = others.map((chart) => chart.drawn);
   const [percentiles, more] = [drawn.slice(0, PERCENTILES.length), drawn.slice(PERCENTILES.length)];
   const [phases, heat] = [more.slice(0, PHASES.length), more[PHASES.length]];
-  return { byLine: (byLine as Chart).drawn, availability: (availability as Chart).whole, percentiles, phases, heat };
+  return {
+    byLine: (byLine as Chart).drawn,
+    availability: (availability as Chart).whole,
+    earlier: earlier?.drawn,
+    percentiles,
+    phases,
+    heat,
+  };
+}
+
+/** The range of the overlay, RFC 3339. */
+function earlierRange({ from, to, overlay }: Filter): { from: string; to: string } {
+  const before = (time: string) => new Date(Date.parse(time) - OVERLAY_MS[overlay]).toISOString();
+  return { from: before(from), to: before(to) };
 }
 
 /** The phases of all locations together, in the order in which they happen. */
@@ -69,16 +94,30 @@ export function phaseLines(ui: Ui, all: Series[]): TrendData {
 /** Says whether each region's carriers are series of their own. */
 export const apart = ({ regions }: Filter) => regions.length > 0 && regions.length <= REGIONS_APART;
 
-/** The chosen metric by carrier, or by region and carrier (北京移动) where few regions are chosen. */
-export function carrierLines(ui: Ui, series: Series, { regions }: Pick<Filter, 'regions'>): TrendData {
-  const lines = series.series.map(({ labels }, index) => {
-    const { region, carrier = '' } = labels;
-    const name = region ? locationName(ui, region, carrier) : carrierName(ui, carrier);
-    return lineOf(series, index, name, carrierStyle(carrier, region ? regions.indexOf(region) : 0));
-  });
+type Drawing = Pick<Filter, 'regions' | 'overlay'> & { earlier: Series | undefined };
+
+/**
+ * The chosen metric by carrier, or by region and carrier (北京移动) where few regions are chosen; as far as there is room, those of the
+ * overlay at the times of the others.
+ */
+export function carrierLines(ui: Ui, series: Series, { regions, overlay, earlier }: Drawing): TrendData {
+  const named = (of: Series) =>
+    of.series.map(({ labels }, index) => {
+      const { region, carrier = '' } = labels;
+      const name = region ? locationName(ui, region, carrier) : carrierName(ui, carrier);
+      return lineOf(of, index, name, carrierStyle(carrier, region ? regions.indexOf(region) : 0));
+    });
+  const lines = named(series);
   if (lines.length === 1) lines.push(...usualLine(ui, series));
+  const behind = earlier ? named(earlier) : [];
+  const overlaid = behind.map(({ name, points, ...style }) => ({
+    ...style,
+    dash: [2, 4],
+    name: ui.t(`trend.overlaid.${overlay}`, { name }),
+    points: points.map(([at, value]): [number, number | null] => [at + OVERLAY_MS[overlay], value]),
+  }));
   return {
-    lines: lines.slice(0, MAX_LINES),
+    lines: [...lines.slice(0, MAX_LINES), ...overlaid.slice(0, Math.max(0, MAX_LINES - lines.length))],
     stepSeconds: series.stepSeconds,
     hidden: lines.length - MAX_LINES,
     generated: series.generatedUntil,

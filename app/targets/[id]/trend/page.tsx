@@ -2,7 +2,8 @@ import Link from 'next/link';
 import { HeatPanel } from '#components/charts/heat-panel.tsx';
 import { markAnnotations } from '#components/charts/marks.ts';
 import { isEmpty, TrendPanel } from '#components/charts/trend-panel.tsx';
-import { type Filter, filterHref, measuredVariant } from '#components/filters/filter.ts';
+import { ChoiceLinks } from '#components/filters/choice-links.tsx';
+import { type Filter, filterHref, measuredVariant, OVERLAYS } from '#components/filters/filter.ts';
 import { MarkList } from '#components/incident/mark-list.tsx';
 import { MarkerForm } from '#components/incident/marker-form.tsx';
 import { NoteList, noteAnnotations } from '#components/incident/note-list.tsx';
@@ -120,7 +121,8 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
   const { t } = ui;
   const { metric, stat } = filter;
   const heat = series.heat && heatOf(ui, series.heat, filter);
-  const byLine = carrierLines(ui, series.byLine, filter);
+  const { earlier } = series;
+  const byLine = carrierLines(ui, series.byLine, { ...filter, earlier });
   const percentiles = percentileLines(ui, series.percentiles);
   const phases = phaseLines(ui, series.phases);
   const json = (parameters: Record<string, string>) => seriesHref(target.id, filter, parameters);
@@ -161,6 +163,18 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
         note={[t('trend.gaps', { step }), wide, tooMany].filter(Boolean).join(' ')}
         unit={unitOf(metric, stat)}
         lines={byLine.lines}
+        actions={
+          <ChoiceLinks
+            label={t('trend.overlay')}
+            shown
+            choices={OVERLAYS.map((overlay) => ({
+              key: overlay,
+              href: filterHref(`${path}/trend`, filter, { overlay }),
+              text: t(`trend.overlays.${overlay}`),
+              current: overlay === filter.overlay,
+            }))}
+          />
+        }
         json={json({ metric, stat, groupBy: apart(filter) ? 'region,carrier' : 'carrier' })}
       />
       <SlowestTable ui={ui} metric={metric} slowest={slowest} />
