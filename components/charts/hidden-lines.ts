@@ -3,7 +3,6 @@ import { panelChart } from './panel-chart.ts';
 
 // Which lines of which panel are hidden, as long as the page is open: the table of a panel and its chart share it.
 
-const NONE: ReadonlySet<string> = new Set();
 const hidden = new Map<string, ReadonlySet<string>>();
 const listeners = new Set<() => void>();
 
@@ -12,18 +11,20 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Names of the lines of a panel that are hidden. */
-export const useHiddenLines = (panel: string): ReadonlySet<string> =>
+/** Names of the lines of a panel that are hidden; undefined until one is pressed, while it shows all that are not `off`. */
+export const useHiddenLines = (panel: string): ReadonlySet<string> | undefined =>
   useSyncExternalStore(
     subscribe,
-    () => hidden.get(panel) ?? NONE,
-    () => NONE,
+    () => hidden.get(panel),
+    () => undefined,
   );
 
 /** Shows a line alone, or all again where it is alone; `toggle` hides or shows this one and leaves the others. */
 export function pressLine(panel: string, name: string, toggle: boolean): void {
-  const names = panelChart(panel)?.data.datasets.map(({ label = '' }) => label) ?? [];
-  hidden.set(panel, hiddenAfter(hidden.get(panel) ?? NONE, { names, name, toggle }));
+  const lines = panelChart(panel)?.data.datasets ?? [];
+  const names = lines.map(({ label = '' }) => label);
+  const before = hidden.get(panel) ?? new Set(names.filter((_name, index) => lines[index]?.hidden));
+  hidden.set(panel, hiddenAfter(before, { names, name, toggle }));
   for (const listener of listeners) listener();
 }
 
@@ -33,5 +34,5 @@ type Press = { names: string[]; name: string; toggle: boolean };
 export function hiddenAfter(before: ReadonlySet<string>, { names, name, toggle }: Press): ReadonlySet<string> {
   if (toggle) return new Set([...names, name].filter((each) => before.has(each) !== (each === name)));
   const others = names.filter((each) => each !== name);
-  return !before.has(name) && others.every((each) => before.has(each)) ? NONE : new Set(others);
+  return !before.has(name) && others.every((each) => before.has(each)) ? new Set() : new Set(others);
 }

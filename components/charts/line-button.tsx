@@ -3,11 +3,11 @@
 import type { ReactNode } from 'react';
 import { pressLine, useHiddenLines } from './hidden-lines.ts';
 
-type Props = { panel: string; name: string; hint: string; children: ReactNode };
+type Props = { panel: string; name: string; off: boolean; hint: string; children: ReactNode };
 
 /** The name of a line in its panel's table: a press shows it alone, or all again; with Ctrl, Shift or Command it is hidden or shown. */
-export function LineButton({ panel, name, hint, children }: Props) {
-  const isShown = !useHiddenLines(panel).has(name);
+export function LineButton({ panel, name, off, hint, children }: Props) {
+  const isShown = !(useHiddenLines(panel)?.has(name) ?? off);
   return (
     <button
       type="button"

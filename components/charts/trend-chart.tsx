@@ -25,8 +25,11 @@ import type { LineStyle } from './styles.ts';
 import { timeScale } from './time-axis.ts';
 import { useZoom } from './use-zoom.ts';
 
-/** A line over time: `points` are instants (ms) and values, null where nothing was measured. */
-export type TrendLine = LineStyle & { name: string; points: [number, number | null][] };
+/**
+ * A line over time: `points` are instants (ms) and values, null where nothing was measured. `band`: the room between it and the line before it
+ * is filled; `off`: it is hidden until it is asked for.
+ */
+export type TrendLine = LineStyle & { name: string; points: [number, number | null][]; band?: true; off?: true };
 export type TrendInput = {
   lines: TrendLine[];
   stacked: boolean;
@@ -51,8 +54,11 @@ const MARKS_A_LINE = 12;
 /** Lines or stacked areas over time. */
 export function TrendChart({ input, narrow, zoom, ...view }: ViewProps) {
   const select = useZoom(zoom);
-  const hidden = useHiddenLines(view.describedBy);
-  const live = useMemo<Live>(() => ({ ...input, select, hidden }), [input, select, hidden]);
+  const pressed = useHiddenLines(view.describedBy);
+  const live = useMemo<Live>(() => {
+    const hidden = pressed ?? new Set(input.lines.filter(({ off }) => off).map(({ name }) => name));
+    return { ...input, select, hidden };
+  }, [input, select, pressed]);
   const [spoken, setSpoken] = useState('');
   const at = useRef<number | null>(null);
   const moveTo = (index: number | null) => {
@@ -132,10 +138,11 @@ const trendKind: ChartKind<'line', Live> = {
       hidden: input.hidden.has(line.name),
       data: line.points.map(([x, value]) => ({ x, y: value === null ? Number.NaN : value * input.scale })),
       borderColor: () => colour(line.token),
-      backgroundColor: () => (input.stacked ? faded(line.token, 0.55) : colour(line.token)),
+      backgroundColor: () =>
+        input.stacked || line.band ? faded(line.token, line.band ? 0.15 : 0.55) : colour(line.token),
       borderDash: line.dash,
       borderWidth: input.stacked ? 1 : 1.8,
-      fill: input.stacked ? (index === 0 ? 'origin' : '-1') : false,
+      fill: input.stacked && index === 0 ? 'origin' : input.stacked || line.band ? '-1' : false,
       pointStyle: line.marker,
       pointRadius: ({ dataIndex }: { dataIndex: number }) =>
         marked(dataIndex, line.points.length) || alone(line.points, dataIndex) ? 3 : 0,

@@ -149,7 +149,7 @@ function LineTable({ ui, id, label, unit, lines }: LineTableProps) {
           key: 'line',
           head: t('trend.line'),
           cell: (line) => (
-            <LineButton panel={id} name={line.name} hint={t('trend.lineHint')}>
+            <LineButton panel={id} name={line.name} off={line.off === true} hint={t('trend.lineHint')}>
               <LineSwatch style={line} />
             </LineButton>
           ),

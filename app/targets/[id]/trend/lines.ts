@@ -124,9 +124,13 @@ export function carrierLines(ui: Ui, series: Series, { regions, overlay, earlier
   };
 }
 
-/** Percentiles of the chosen metric over all locations together. */
+/** Percentiles of the chosen metric over all locations together: a band from the median to P95; P99, which dwarfs them, when it is asked for. */
 export function percentileLines(ui: Ui, all: Series[]): TrendData {
-  const lines = all.map((series) => lineOf(series, 0, ui.t(`stat.${series.stat}`), statStyle(series.stat)));
+  const lines = all.map((series): TrendLine => {
+    const { stat } = series;
+    const look = stat === 'p95' ? { band: true as const } : stat === 'p99' ? { off: true as const } : {};
+    return { ...lineOf(series, 0, ui.t(`stat.${stat}`), statStyle(stat)), ...look };
+  });
   const [median] = all;
   if (median) lines.push(...usualLine(ui, median));
   return { lines, stepSeconds: all[0]?.stepSeconds ?? 60, hidden: 0, generated: all[0]?.generatedUntil ?? null };
