@@ -35,6 +35,11 @@ export const PageQuery = z.strictObject({
   cursor: z.string().max(500).optional(),
 });
 export type PageQuery = z.infer<typeof PageQuery>;
+/** A page of what has names, of those of one name alone where it is given. */
+export const NamedQuery = PageQuery.extend({
+  name: z.string().min(1).max(200).optional().meta({ description: 'only those of exactly this name' }),
+});
+export type NamedQuery = z.infer<typeof NamedQuery>;
 
 const variant = z.enum(MEASURED_VARIANTS).default('main').meta({
   description:

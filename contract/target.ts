@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from './bounds.ts';
 import { Carrier, Region } from './location.ts';
-import { list, PageQuery } from './query.ts';
+import { list, NamedQuery } from './query.ts';
 import { IpAddress, parseResolver } from './resolver.ts';
 
 /** Shortest and longest period of a check, in seconds. */
@@ -271,8 +271,8 @@ export const Target = z
   .meta({ id: 'Target' });
 export type Target = z.infer<typeof Target>;
 
-/** A page of targets, of those with a tag alone where one is named. */
-export const TargetsQuery = z.strictObject({ ...PageQuery.shape, tag: Tag.optional() }).meta({ id: 'TargetsQuery' });
+/** A page of targets, of those with a name or a tag alone where one is given. */
+export const TargetsQuery = z.strictObject({ ...NamedQuery.shape, tag: Tag.optional() }).meta({ id: 'TargetsQuery' });
 export type TargetsQuery = z.infer<typeof TargetsQuery>;
 
 /** Targets whose metrics are asked for; all where neither is given. */

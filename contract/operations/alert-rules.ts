@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AlertRule, AlertRuleCreate, AlertRulePatch, RulePreview } from '../alert-rule.ts';
 import { ById, gone, type Operation } from '../operation.ts';
 import { pageOf } from '../problem.ts';
-import { PageQuery } from '../query.ts';
+import { NamedQuery } from '../query.ts';
 
 export const listAlertRules = {
   id: 'listAlertRules',
@@ -11,7 +11,7 @@ export const listAlertRules = {
   tag: 'alerting',
   summary: 'List the alert rules, oldest first',
   access: 'read',
-  query: PageQuery,
+  query: NamedQuery,
   success: { status: 200, description: 'A page of alert rules', schema: pageOf(AlertRule, 'AlertRulePage') },
 } as const satisfies Operation;
 

@@ -1,6 +1,6 @@
 import { ById, gone, type Operation } from '../operation.ts';
 import { pageOf } from '../problem.ts';
-import { PageQuery } from '../query.ts';
+import { NamedQuery } from '../query.ts';
 import { Enrolment, EnrolmentCreate, EnrolmentRenew, Vantage, VantagePatch } from '../vantage.ts';
 
 export const listVantages = {
@@ -10,7 +10,7 @@ export const listVantages = {
   tag: 'vantages',
   summary: 'List the vantages, oldest first',
   access: 'read',
-  query: PageQuery,
+  query: NamedQuery,
   success: { status: 200, description: 'A page of vantages', schema: pageOf(Vantage, 'VantagePage') },
 } as const satisfies Operation;
 

@@ -1,7 +1,7 @@
 import { Delivery } from '../delivery.ts';
 import { ById, gone, type Operation } from '../operation.ts';
 import { pageOf } from '../problem.ts';
-import { PageQuery } from '../query.ts';
+import { NamedQuery } from '../query.ts';
 import {
   PreviewQuery,
   SecretRotation,
@@ -20,7 +20,7 @@ export const listWebhooks = {
   tag: 'alerting',
   summary: 'List the webhooks, oldest first',
   access: 'read',
-  query: PageQuery,
+  query: NamedQuery,
   success: { status: 200, description: 'A page of webhooks', schema: pageOf(Webhook, 'WebhookPage') },
 } as const satisfies Operation;
 

@@ -10,6 +10,10 @@ export function pageRange(query: PageQuery): PageRange {
   return { take: query.limit + 1, after: query.cursor === undefined ? undefined : decodeCursor(query.cursor) };
 }
 
+/** The condition of a query that may ask for one name. */
+export const named = ({ name }: { name?: string | undefined }): { name?: string } =>
+  name === undefined ? {} : { name };
+
 /** Cuts the row too many off and makes the cursor. Ids are UUIDv7, so their order is the order of creation. */
 export function pageOfRows<R extends { id: string }, T>(rows: R[], query: PageQuery, present: (row: R) => T): Page<T> {
   const shown = rows.slice(0, query.limit);

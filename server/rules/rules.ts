@@ -9,10 +9,10 @@ import { v7 as uuid } from 'uuid';
 import { AlertRule, AlertRuleCreate, type AlertRulePatch, type RuleKind, type RuleOf } from '#contract/alert-rule.ts';
 import type { EndReason } from '#contract/incident-vocabulary.ts';
 import type { Page } from '#contract/problem.ts';
-import type { PageQuery } from '#contract/query.ts';
+import type { NamedQuery } from '#contract/query.ts';
 import type { Prisma, AlertRule as Row } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
-import { pageOfRows, pageRange } from '#server/database/page.ts';
+import { named, pageOfRows, pageRange } from '#server/database/page.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { parsePart } from '#server/http/parse.ts';
 import { newBatch, writeBatch } from '#server/incidents/batch.ts';
@@ -21,10 +21,10 @@ import { lockIncidents } from '#server/incidents/stored-incident.ts';
 import { withAchieved } from './achieved.ts';
 
 /** Rules, oldest first. Throws `invalid` for a made-up cursor. */
-export async function listAlertRules(query: PageQuery): Promise<Page<AlertRule>> {
+export async function listAlertRules(query: NamedQuery): Promise<Page<AlertRule>> {
   const { take, after } = pageRange(query);
   const rows = await getPrisma().alertRule.findMany({
-    where: { deletedAt: null, id: { gt: after } },
+    where: { deletedAt: null, id: { gt: after }, ...named(query) },
     orderBy: { id: 'asc' },
     take,
   });

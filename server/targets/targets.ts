@@ -18,7 +18,7 @@ import { allowsPrivateAddresses } from '#server/access/private-addresses.ts';
 import { shownUrl, unmaskedUrl } from '#server/access/secret-parameters.ts';
 import { shownSettings, type Viewer } from '#server/access/secret-settings.ts';
 import { getPrisma } from '#server/database/database.ts';
-import { pageOfRows, pageRange } from '#server/database/page.ts';
+import { named, pageOfRows, pageRange } from '#server/database/page.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { refusePrivateTarget, sendsElsewhere } from './address.ts';
 import { syncChecks } from './checks.ts';
@@ -30,7 +30,12 @@ import { acceptedSettings } from './settings.ts';
 export async function listTargets(query: TargetsQuery, viewer: Viewer = 'reader'): Promise<Page<Target>> {
   const { take, after } = pageRange(query);
   const rows = await getPrisma().target.findMany({
-    where: { deletedAt: null, id: { gt: after }, ...(query.tag === undefined ? {} : { tags: { has: query.tag } }) },
+    where: {
+      deletedAt: null,
+      id: { gt: after },
+      ...named(query),
+      ...(query.tag === undefined ? {} : { tags: { has: query.tag } }),
+    },
     orderBy: { id: 'asc' },
     take,
   });

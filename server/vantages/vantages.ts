@@ -5,13 +5,13 @@
 // is locked out. `labels.ts` keeps what charts and the detector need of all vantages.
 
 import type { Page } from '#contract/problem.ts';
-import type { PageQuery } from '#contract/query.ts';
+import type { NamedQuery } from '#contract/query.ts';
 import type { VantageRef } from '#contract/result.ts';
 import type { ProberActivity, Vantage, VantagePatch } from '#contract/vantage.ts';
 import { AccessType } from '#contract/vocabulary.ts';
 import type { Prober, Vantage as Row } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
-import { pageOfRows, pageRange } from '#server/database/page.ts';
+import { named, pageOfRows, pageRange } from '#server/database/page.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { syncChecks } from '#server/targets/checks.ts';
 import { forgetProbers } from './probers.ts';
@@ -20,10 +20,10 @@ import { proberActivities } from './reports.ts';
 const withProber = { prober: true } as const;
 
 /** Vantages that are not deleted, oldest first. Throws `invalid` for a made-up cursor. */
-export async function listVantages(query: PageQuery): Promise<Page<Vantage>> {
+export async function listVantages(query: NamedQuery): Promise<Page<Vantage>> {
   const { take, after } = pageRange(query);
   const rows = await getPrisma().vantage.findMany({
-    where: { deletedAt: null, id: { gt: after } },
+    where: { deletedAt: null, id: { gt: after }, ...named(query) },
     include: withProber,
     orderBy: { id: 'asc' },
     take,

@@ -12,7 +12,7 @@
 
 import { v7 as uuid } from 'uuid';
 import type { Page } from '#contract/problem.ts';
-import type { PageQuery } from '#contract/query.ts';
+import type { NamedQuery } from '#contract/query.ts';
 import {
   type FormatField,
   type SecretRotation,
@@ -28,7 +28,7 @@ import { allowsPrivateAddresses } from '#server/access/private-addresses.ts';
 import { openable, seal } from '#server/access/sealing.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { getPrisma } from '#server/database/database.ts';
-import { pageOfRows, pageRange } from '#server/database/page.ts';
+import { named, pageOfRows, pageRange } from '#server/database/page.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { refusePrivateHost } from './address-guard.ts';
 import { formOf, isSigned, usualUrl, WRITERS } from './formats/formats.ts';
@@ -38,10 +38,10 @@ import type { Endpoint } from './outgoing.ts';
 import { mintWebhookSecret, openSecrets, refuseBadSecret, refuseMovedSecret, rotated, sealSecrets } from './secrets.ts';
 
 /** Webhooks that are not removed, oldest first. Throws `invalid` for a made-up cursor. */
-export async function listWebhooks(query: PageQuery, viewer: Viewer = 'reader'): Promise<Page<Webhook>> {
+export async function listWebhooks(query: NamedQuery, viewer: Viewer = 'reader'): Promise<Page<Webhook>> {
   const { take, after } = pageRange(query);
   const rows = await getPrisma().webhook.findMany({
-    where: { deletedAt: null, id: { gt: after } },
+    where: { deletedAt: null, id: { gt: after }, ...named(query) },
     orderBy: { id: 'asc' },
     take,
   });

@@ -4,6 +4,8 @@ import type { Target } from '#contract/target.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import type { Answer, Ask } from '../support/openapi.ts';
+import { insertProber } from '../support/places.ts';
+import { makeVantage } from '../support/vantages.ts';
 
 let api: ApiUnderTest;
 beforeAll(async () => {
@@ -59,6 +61,29 @@ describe('targets', () => {
     }
     expect(names).toEqual([1, 2, 3, 4, 5].map((n) => `page${n}.example.org`));
   });
+});
+
+it('targets, vantages, alert rules and webhooks are listed by a name, exactly', async () => {
+  await insertProber([makeVantage('CN-GD', 'telecom'), makeVantage('CN-GD', 'unicom')]);
+  for (const name of ['named', 'named too']) {
+    await post({ url: URL_OK, name });
+    const url = 'https://hook.example.org/';
+    expect(await api.ask('POST', '/api/v1/webhooks', { body: { format: 'standard', name, url } })).toMatchObject({
+      status: 201,
+    });
+  }
+  for (const list of ['targets', 'vantages', 'alert-rules', 'webhooks']) {
+    const asked = async (query: string) =>
+      (await api.ask('GET', `/api/v1/${list}${query}`)).json as { data: { name: string }[] };
+    const all = (await asked('')).data.map(({ name }) => name);
+    const name = all.at(-1) ?? '';
+    expect(all.length, list).toBeGreaterThan(1);
+    expect(
+      (await asked(`?name=${encodeURIComponent(name)}`)).data.map((each) => each.name),
+      list,
+    ).toEqual([name]);
+    expect(await asked(`?name=${encodeURIComponent(name)}%20`), list).toMatchObject({ data: [], nextCursor: null });
+  }
 });
 
 describe('tags', () => {
