@@ -1,3 +1,4 @@
+import Link from 'next/link';
 import { kindToken } from '#components/charts/marks.ts';
 import { ComparisonTable } from '#components/comparison/comparison-table.tsx';
 import { AutoSubmit } from '#components/filters/auto-submit.tsx';
@@ -6,20 +7,17 @@ import { SearchField } from '#components/filters/search-field.tsx';
 import { boardHref, readBoard, searchTargets, sortTargets, tagsOf } from '#components/target/board.ts';
 import { NoTargets } from '#components/target/no-targets.tsx';
 import { ProblemList } from '#components/target/problem-list.tsx';
-import { LIST_ROWS, listPage, rankTargets } from '#components/target/rank.ts';
+import { LIST_ROWS, listPage } from '#components/target/rank.ts';
 import { TagLinks } from '#components/target/tag-links.tsx';
 import { isAwaited, TargetList } from '#components/target/target-list.tsx';
 import { GeneratedBadge } from '#components/ui/badge.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ListPage } from '#components/ui/page.tsx';
-import { INCIDENT_KINDS } from '#contract/incident-vocabulary.ts';
 import { readSnapshots } from '#server/advice/snapshots.ts';
 import { listComparisons } from '#server/comparisons/comparisons.ts';
 import { generatedUntil } from '#server/figures/range.ts';
-import { listTargetSummaries } from '#server/figures/target-summaries.ts';
-import { listIncidents } from '#server/incidents/incidents.ts';
-import { targetMarksSince } from '#server/incidents/target-incidents.ts';
 import { readerPage } from './access.ts';
+import { currentBoard } from './board.ts';
 import { DemoNotice } from './demo-notice.tsx';
 import { firstSteps } from './first-steps.tsx';
 import { acknowledgeAction } from './incidents/actions.ts';
@@ -27,12 +25,8 @@ import { requestUi } from './request-ui.ts';
 
 /** As far back as the page shows what happened: its charts of a day. */
 const SHOWN_MS = 24 * 3_600_000;
-/** So many incidents are told; further ones are on their own page. */
-const INCIDENTS = 50;
 /** So many of the latest changes say whether they helped. */
 const CHANGES = 3;
-/** What became faster is nothing to look at. */
-const PROBLEMS = INCIDENT_KINDS.filter((kind) => kind !== 'improvement');
 
 /** All that is wrong, then all targets, a hundred a page, then what was changed. */
 export default readerPage(async function OverviewPage(
@@ -41,16 +35,14 @@ export default readerPage(async function OverviewPage(
 ) {
   const now = Date.now();
   const since = now - SHOWN_MS;
-  const [ui, summaries, marks, incidents, comparisons, snapshots] = await Promise.all([
+  const [ui, { ranked, incidents, marks }, comparisons, snapshots] = await Promise.all([
     requestUi(),
-    listTargetSummaries(),
-    targetMarksSince(new Date(since)),
-    listIncidents({ status: ['open', 'acknowledged'], kind: PROBLEMS, order: 'impact', limit: INCIDENTS }),
+    currentBoard(since),
     listComparisons({ limit: CHANGES }),
     readSnapshots(),
   ]);
   const { t } = ui;
-  const ranked = rankTargets(summaries, new Map([...marks].map(([id, { open }]) => [id, open])));
+  const summaries = ranked.map(({ target }) => target);
   const wastes = new Map([...snapshots].flatMap(([id, { waste }]) => (waste ? [[id, waste]] : [])));
   const params = await searchParams;
   const board = readBoard(params);
@@ -114,7 +106,7 @@ export default readerPage(async function OverviewPage(
             {steps}
             <ProblemList
               ui={ui}
-              incidents={incidents.data}
+              incidents={incidents}
               targets={ranked}
               acknowledge={reader === 'admin' ? acknowledgeAction : null}
               now={now}
@@ -142,7 +134,16 @@ export default readerPage(async function OverviewPage(
             : { href: boardHref(board, { page: previous }), label: t('targets.previous', { n: LIST_ROWS }) }
         }
         next={next && { href: boardHref(board, { page: next.page }), label: t('targets.next', { n: next.rows }) }}
-        footnote={summaries.length > 0 ? t('targets.sinceHour') : null}
+        footnote={
+          summaries.length > 0 ? (
+            <>
+              {t('targets.sinceHour')}{' '}
+              <Link href="/wall" prefetch={false} className="link">
+                {t('wall.link')}
+              </Link>
+            </>
+          ) : null
+        }
       >
         <TargetList ui={ui} board={board} targets={shown} marks={sparks} wastes={wastes} now={now} />
         {changes.length > 0 ? (

@@ -8,6 +8,7 @@ export const PLAIN = [
   '/targets/[id]/trend',
   '/targets/[id]/results',
   '/targets/[id]/edit',
+  '/wall',
   '/targets/new',
   '/results/[id]',
   '/probe',

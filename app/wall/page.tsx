@@ -1,0 +1,100 @@
+import Link from 'next/link';
+import { readFilter } from '#components/filters/filter.ts';
+import { described } from '#components/incident/incident-text.ts';
+import { tonesOf } from '#components/target/heat.ts';
+import { MapPanel } from '#components/target/map-panel.tsx';
+import { NoTargets } from '#components/target/no-targets.tsx';
+import { describedTogether, problemsOf } from '#components/target/problems.ts';
+import type { RankedTarget } from '#components/target/rank.ts';
+import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import { WallClock } from '#components/wall/wall-clock.tsx';
+import { WallTiles } from '#components/wall/wall-tiles.tsx';
+import { CHINA_REGIONS } from '#contract/location.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { readTarget } from '#server/figures/figures.ts';
+import { againstUsual, matrixOf } from '#server/figures/matrix.ts';
+import { readerPage, readerTitle } from '../access.ts';
+import { currentBoard } from '../board.ts';
+import { findTarget } from '../find.ts';
+import { requestUi } from '../request-ui.ts';
+import { narrowed } from '../targets/[id]/figures.ts';
+
+/** Problems that are written out. */
+const SENTENCES = 3;
+/** How long the map shows one target, seconds. */
+const TURN_SECONDS = 20;
+const DAY_MS = 86_400_000;
+
+export const generateMetadata = readerTitle(({ t }) => t('wall.title'));
+
+/** For a screen that a room looks at: the state of everything, the worst problems, the map of one target after the other, the time. */
+export default readerPage(async function WallPage() {
+  const now = Date.now();
+  const [ui, { ranked, incidents }] = await Promise.all([requestUi(), currentBoard(now - DAY_MS)]);
+  const { t } = ui;
+  const troubled = ranked.filter(({ urgent }) => urgent);
+  const problems = problemsOf(ui, incidents, now).filter(({ look }) => look);
+  const shown = troubled.length > 0 ? troubled : ranked;
+  const inTurn = shown[Math.floor(now / 1_000 / TURN_SECONDS) % shown.length];
+  return (
+    <div data-wall className="grid gap-5">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-8">
+        <h1 className={`text-[clamp(2rem,5vw,5rem)] leading-tight ${troubled.length > 0 ? 'text-bad' : 'text-good'}`}>
+          {troubled.length > 0
+            ? t('wall.troubled', { n: troubled.length })
+            : ranked.length > 0
+              ? t('wall.fine', { n: ranked.length })
+              : null}
+        </h1>
+        <WallClock at={now} zone={ui.timeZone} />
+      </div>
+      {ranked.length === 0 ? <NoTargets ui={ui} editable={false} /> : null}
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+        <div className="grid gap-5">
+          <ul className="grid gap-4 text-[clamp(1.2rem,1.9vw,2rem)] leading-snug">
+            {problems.slice(0, SENTENCES).map((problem) => (
+              <li key={problem.incidents[0].id} className="border-bad border-l-8 pl-4">
+                {described(ui, describedTogether(problem), now).about}
+              </li>
+            ))}
+            {problems.length > SENTENCES ? (
+              <li className="text-muted">{t('brief.more', { n: problems.length - SENTENCES })}</li>
+            ) : null}
+          </ul>
+          <WallTiles ui={ui} targets={ranked} />
+        </div>
+        {inTurn ? <TurnMap ui={ui} entry={inTurn} now={now} /> : null}
+      </div>
+      <p>
+        <Link href="/" prefetch={false} className="link">
+          {t('nav.overview')}
+        </Link>
+      </p>
+      <LiveRefresh seconds={TURN_SECONDS} />
+    </div>
+  );
+});
+
+/** The last hour of a target on the map, against what is usual; nothing where it is not measured in China. */
+async function TurnMap({ ui, entry, now }: { ui: Ui; entry: RankedTarget; now: number }) {
+  const target = await findTarget(entry.target.id);
+  if (!target) return null;
+  const filter = readFilter({ range: '1h' }, now);
+  const reader = await readTarget(target, { ...narrowed(filter), variant: 'main' });
+  const matrix = await againstUsual(await matrixOf(reader, filter));
+  if (!matrix.regions.some((region) => CHINA_REGIONS.some((known) => known === region))) return null;
+  const tones = tonesOf(matrix, filter.against);
+  return (
+    <div>
+      <h2 className="mb-2 truncate text-[1.6rem]">{target.name}</h2>
+      <MapPanel
+        ui={ui}
+        path={`/targets/${target.id}`}
+        filter={filter}
+        matrix={matrix}
+        tones={tones}
+        marked={new Map()}
+      />
+    </div>
+  );
+}

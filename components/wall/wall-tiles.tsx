@@ -1,0 +1,30 @@
+import Link from 'next/link';
+import { formatQuantity } from '#i18n/numbers.ts';
+import type { Ui } from '#i18n/ui.ts';
+import type { RankedTarget } from '../target/rank.ts';
+
+/** At most so many fit a screen. */
+const TILES = 60;
+
+/** A tile a target: its name and the TLS median of the last hour, red at the edge where somebody should look. */
+export function WallTiles({ ui, targets }: { ui: Ui; targets: readonly RankedTarget[] }) {
+  return (
+    <ul className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3">
+      {targets.slice(0, TILES).map(({ target, urgent, incidents, trouble }) => {
+        const edge = urgent
+          ? 'border-l-bad'
+          : incidents.length + trouble.length > 0
+            ? 'border-l-warn'
+            : 'border-l-good';
+        return (
+          <li key={target.id} className={`panel min-w-0 border-l-8 px-4 py-2 ${edge}`}>
+            <Link href={`/targets/${target.id}`} prefetch={false} className="block truncate text-[1.1rem]">
+              {target.name}
+            </Link>
+            <span className="text-[1.7rem] tabular-nums">{formatQuantity(ui, target.p50, 'ms')}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
