@@ -158,6 +158,23 @@ test('I see one carrier alone in a chart, read it with the arrow keys, and take 
   await expect(panel.getByRole('button', { name: 'Unicom, day before' })).toBeVisible();
 });
 
+test('I put the state of everything on the screen of a room', async ({ admin: page }) => {
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Wall display' }).click();
+  await expect(
+    page.getByRole('heading', { level: 1, name: /^(\d targets? needs? attention|All 3 targets are fine)$/ }),
+  ).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: /^legacy[\d.,]+ ms$/ })).toBeVisible();
+  await expect(page.getByRole('img', { name: /^Map of China/ })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden();
+  const clock = page.locator('[data-wall] time').first();
+  const shown = await clock.textContent();
+  await expect(clock).not.toHaveText(shown ?? '');
+  const width = await page.locator('[data-wall]').evaluate((wall) => wall.clientWidth);
+  expect(width).toBeGreaterThan(1_800);
+});
+
 test('I open one handshake and read its waterfall', async ({ admin: page }) => {
   await openTarget(page, /^legacy$/);
   await page.getByRole('link', { name: 'Results', exact: true }).click();
