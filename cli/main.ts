@@ -12,6 +12,8 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   prober: async () => (await import('./prober.ts')).proberCommand,
   key: async () => (await import('./key.ts')).keyCommand,
   enrol: async () => (await import('./enrol.ts')).enrolCommand,
+  apply: async () => (await import('./apply.ts')).applyCommand,
+  export: async () => (await import('./apply.ts')).exportCommand,
   mark: async () => (await import('./mark.ts')).markCommand,
   password: async () => (await import('./password.ts')).passwordCommand,
   'sign-in': async () => (await import('./sign-in.ts')).signInCommand,

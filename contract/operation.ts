@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KeyScope } from './key.ts';
 
-type Method = 'get' | 'post' | 'patch' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
  * One operation of the HTTP interface: its route parses requests with these schemas and the OpenAPI document is built

@@ -2,6 +2,7 @@ import type { Operation } from './operation.ts';
 import * as access from './operations/access.ts';
 import * as alertRules from './operations/alert-rules.ts';
 import * as comparisons from './operations/comparisons.ts';
+import * as configuration from './operations/configuration.ts';
 import * as deliveries from './operations/deliveries.ts';
 import * as incidents from './operations/incidents.ts';
 import * as markers from './operations/markers.ts';
@@ -105,4 +106,6 @@ export const OPERATIONS = [
   system.getReady,
   system.getMetrics,
   system.getProbeMetrics,
+  configuration.getConfiguration,
+  configuration.putConfiguration,
 ] as const satisfies readonly Operation[];

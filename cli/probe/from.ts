@@ -1,10 +1,8 @@
 import { orderCarriers } from '#contract/location.ts';
 import type { MeasurementCreate, MeasurementVantage } from '#contract/measurement.ts';
 import type { Result } from '#contract/result.ts';
-import { serverAddress } from '#workers/prober/server-address.ts';
-import { StartError } from '../start-error.ts';
+import { serverAndKey } from '../server-key.ts';
 import { type ExitStatus, MetConditions, metBy } from './conditions.ts';
-import { isApiKey } from './files.ts';
 import { ServerApi } from './measurement-api.ts';
 import { harmless, harmlessJson, type Paint, paintFor, wantsColour } from './paint.ts';
 import type { ProbeOptions } from './plan.ts';
@@ -17,7 +15,8 @@ import { type Column, columnsOf, lineOf, numberColumn, titleOf } from './table.t
  */
 export async function probeFrom(wanted: MeasurementCreate, options: ProbeOptions): Promise<ExitStatus | 130> {
   const { stdout } = process;
-  const api = serverOf(options, process.env);
+  const { server, key } = serverAndKey(options, process.env);
+  const api = new ServerApi(server, key);
   const creating = api.create(wanted);
   const stop: { cancelling?: Promise<void> } = {};
   process.once('SIGINT', () => {
@@ -40,15 +39,6 @@ export async function probeFrom(wanted: MeasurementCreate, options: ProbeOptions
   for (const { result } of measured.vantages) if (result) met.add(metBy(result, options.failIf));
   met.print(options.json);
   return stop.cancelling ? 130 : met.exitStatus(measured.counts.failed);
-}
-
-function serverOf(options: ProbeOptions, env: NodeJS.ProcessEnv): ServerApi {
-  const { server, problem } = serverAddress(options, env, 'the key');
-  if (problem !== undefined) throw new StartError(problem);
-  const key = options.keyFile ?? env.ROUNDTRIP_KEY;
-  if (!key) throw new StartError('ROUNDTRIP_KEY (or --key-file) is missing: give an API key with the scope write.');
-  if (!isApiKey(key)) throw new StartError('ROUNDTRIP_KEY is no API key: one begins with rt_.');
-  return new ServerApi(server, key);
 }
 
 /** Why a vantage has no Result. */

@@ -13,6 +13,7 @@ import { queryAdvice } from '#server/advice/advice.ts';
 import { createComparison, deleteComparison, getComparison, listComparisons } from '#server/comparisons/comparisons.ts';
 import { comparisonCsv } from '#server/comparisons/csv.ts';
 import { shareComparison, unshareComparison } from '#server/comparisons/share.ts';
+import { applyConfiguration, exportConfiguration } from '#server/configuration/configuration.ts';
 import { readRetention } from '#server/database/disk.ts';
 import { changeRetention } from '#server/database/retention.ts';
 import { demoState, removeDemo } from '#server/demo/demo.ts';
@@ -144,6 +145,9 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
   deleteComparison: ({ params }) => deleteComparison(params.id),
   shareComparison: ({ params }) => shareComparison(params.id),
   unshareComparison: ({ params }) => unshareComparison(params.id),
+
+  getConfiguration: () => exportConfiguration(),
+  putConfiguration: ({ body, query }) => applyConfiguration(body, query),
 
   listAlertRules: ({ query }) => listAlertRules(query),
   createAlertRule: ({ body }) => createAlertRule(body),

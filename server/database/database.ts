@@ -87,11 +87,31 @@ function poolOf(work: PooledWork): pg.Pool {
 
 /** Prisma on the pool of the process's work, for tables that are read and written a row at a time. */
 export function getPrisma(): PrismaClient {
+  const ambient = transactionAround.getStore();
+  if (ambient) return ambient;
   const open = connections();
   const work = processWork();
   const transactionOptions = { timeout: LONGEST_TRANSACTION_MS, maxWait: LIMITS[work].connect };
   open.prisma ??= new PrismaClient({ adapter: new PrismaPg(poolOf(work)), transactionOptions });
   return open.prisma;
+}
+
+const transactionAround = new AsyncLocalStorage<PrismaClient>();
+
+/**
+ * Does work in one transaction: all that it does by way of `getPrisma` is stored together, or where it throws not at all. What it does by way
+ * of `getPool` is not part of it.
+ */
+export function together<T>(work: () => Promise<T>): Promise<T> {
+  return getPrisma().$transaction((tx) => {
+    const within: PrismaClient = new Proxy(tx as PrismaClient, {
+      get: (client, name) =>
+        name === '$transaction'
+          ? (inner: (tx: PrismaClient) => Promise<unknown>) => inner(within)
+          : Reflect.get(client, name),
+    });
+    return transactionAround.run(within, work);
+  });
 }
 
 /** Closes what is open; the next use opens it again. */

@@ -1,0 +1,138 @@
+import type { Command } from 'commander';
+import { type Document, isScalar, LineCounter, parseDocument, stringify, visit } from 'yaml';
+import { Configuration, ConfigurationPlan, type ConfigurationStep } from '#contract/configuration.ts';
+import { Problem } from '#contract/problem.ts';
+import { apiKeyFile, readFile } from './probe/files.ts';
+import { serverAndKey } from './server-key.ts';
+import { StartError } from './start-error.ts';
+
+type Server = { server?: string; keyFile?: string; insecureServer?: boolean };
+type File = { path: string; text: string };
+
+const PATH = 'api/v1/configuration';
+const TIMEOUT_MS = 120_000;
+
+/** `roundtrip apply` and `roundtrip export`: targets, alert rules and webhooks of a server as a file (YAML, or JSON, which is YAML). */
+export function applyCommand(program: Command): void {
+  withServer(program.command('apply'))
+    .description('make targets, alert rules and webhooks of a server what a file says')
+    .argument(
+      '<file>',
+      'YAML or JSON file, - for standard input; texts in it may name variables of the environment',
+      (path) => ({
+        path,
+        text: readFile(path),
+      }),
+    )
+    .option('--dry-run', 'only print what would be done')
+    .option('--prune', 'also delete what is not in the file, of the kinds that are in it')
+    .action(async (file: File, typed: Server & { dryRun?: boolean; prune?: boolean }) => {
+      const { document, lines } = parseFile(file, process.env);
+      const query = new URLSearchParams({ dryRun: String(typed.dryRun ?? false), prune: String(typed.prune ?? false) });
+      const body = JSON.stringify(document.toJS() ?? {});
+      const plan = ConfigurationPlan.parse(
+        await ask(
+          typed,
+          `?${query}`,
+          { method: 'PUT', body },
+          (field) => `${file.path}${placeOf(field, document, lines)}`,
+        ),
+      );
+      process.stdout.write(planText(plan));
+    });
+}
+
+/** `roundtrip export`: the file that `apply` takes. */
+export function exportCommand(program: Command): void {
+  withServer(program.command('export'))
+    .description('print targets, alert rules and webhooks of a server as YAML, secrets masked')
+    .action(async (typed: Server) => {
+      process.stdout.write(stringify(Configuration.parse(await ask(typed, '', {}, () => ''))));
+    });
+}
+
+const withServer = (command: Command): Command =>
+  command
+    .option('--server <url>', 'address of the server (or ROUNDTRIP_SERVER); its API key is in ROUNDTRIP_KEY')
+    .option('--key-file <file>', 'file with the API key (scope write) instead of ROUNDTRIP_KEY', apiKeyFile)
+    .option('--insecure-server', 'accept an http:// server that is not this machine');
+
+/** A file as it was written, with the environment's values in it. Throws StartError, with line and column, for what is no YAML. */
+export function parseFile(
+  { path, text }: File,
+  env: Record<string, string | undefined>,
+): { document: Document; lines: LineCounter } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number) => `${path}:${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
+  const [wrong] = document.errors;
+  if (wrong) throw new StartError(`${at(wrong.pos[0])}: ${wrong.message}.`);
+  visit(document, {
+    Scalar: (_key, node) => {
+      if (typeof node.value !== 'string') return;
+      node.value = node.value.replaceAll(/\$\{([A-Za-z_]\w*)\}/g, (_all, name: string) => {
+        const value = env[name];
+        if (value === undefined) throw new StartError(`${at(node.range?.[0] ?? 0)}: the environment has no ${name}.`);
+        return value;
+      });
+    },
+  });
+  return { document, lines };
+}
+
+/** Where in the file a field such as `targets.1.url` stands, as `:line:column`; of the nearest thing around it where it is not there. */
+export function placeOf(field: string, document: Document, lines: LineCounter): string {
+  const path = field.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+  for (; path.length > 0; path.pop()) {
+    const node = document.getIn(path, true);
+    const range = isScalar(node) || (typeof node === 'object' && node !== null && 'range' in node) ? node.range : null;
+    if (!Array.isArray(range)) continue;
+    const { line, col } = lines.linePos(Number(range[0]));
+    return `:${line}:${col}`;
+  }
+  return '';
+}
+
+/** The answer of the server. Throws StartError with its own words for what it refuses, each after its place, and where it is away. */
+async function ask(
+  typed: Server,
+  query: string,
+  init: RequestInit,
+  place: (field: string) => string,
+): Promise<unknown> {
+  const { server, key } = serverAndKey(typed, process.env);
+  const url = new URL(`${PATH}${query}`, server.endsWith('/') ? server : `${server}/`);
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
+    (error: Error) => {
+      throw new StartError(
+        `${url.origin} cannot be asked: ${(error.cause as Error | undefined)?.message ?? error.message}.`,
+      );
+    },
+  );
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok) return answer;
+  const problem = Problem.safeParse(answer);
+  if (!problem.success)
+    throw new StartError(`${url.origin} answered ${response.status}, which is no answer of a Roundtrip server.`);
+  const { errors = [], detail, title } = problem.data;
+  const wrong = errors.map(({ field, message }) => `${place(field)}: ${field} ${message}`.replace(/^: /, ''));
+  throw new StartError(wrong.length > 0 ? wrong.join('\n') : (detail ?? title));
+}
+
+const SIGNS = { create: '+', change: '~', delete: '-' };
+const NOUNS: Record<ConfigurationStep['section'], string> = {
+  targets: 'target',
+  alertRules: 'alert rule',
+  webhooks: 'webhook',
+};
+
+/** A line a step, and below it what a change is of. */
+export function planText({ applied, unchanged, steps }: ConfigurationPlan): string {
+  const lines = steps.flatMap(({ section, name, action, fields }) => [
+    `${SIGNS[action]} ${action} ${NOUNS[section]} ${name}`,
+    ...fields.map(({ field, before, after }) => `    ${field}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`),
+  ]);
+  const sum = `${steps.length} ${applied ? 'done' : 'to do'}, ${unchanged} unchanged${applied ? '' : ' (dry run: nothing was done)'}`;
+  return [...lines, sum].map((line) => `${line}\n`).join('');
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { AlertRuleCreate } from './alert-rule.ts';
+import { Carrier, Region } from './location.ts';
+import { TargetCreate } from './target.ts';
+import { WebhookCreate } from './webhook.ts';
+
+// What a person decides about an installation, in one document: things are known by their names, and name one another by these.
+
+/** Most of one kind in a document. */
+const MAX_THINGS = 1_000;
+
+const Name = z.string().trim().min(1).max(200);
+const names = (of: string) =>
+  z
+    .array(Name)
+    .max(1_000)
+    .default([])
+    .meta({ description: `names of ${of}; empty: all` });
+
+export const TargetConfiguration = TargetCreate.extend({
+  name: Name,
+  vantages: z
+    .strictObject({
+      regions: z.array(Region).max(500).default([]),
+      carriers: z.array(Carrier).max(100).default([]),
+      names: names('vantages'),
+    })
+    .prefault({}),
+}).meta({ id: 'TargetConfiguration' });
+export type TargetConfiguration = z.infer<typeof TargetConfiguration>;
+
+type ByNames<Rule> = Rule extends unknown ? Omit<Rule, 'targetIds'> & { targets: string[] } : never;
+export type RuleConfiguration = ByNames<AlertRuleCreate>;
+const [firstKind, ...otherKinds] = AlertRuleCreate.options.map((kind) =>
+  (kind as z.ZodObject).omit({ targetIds: true }).extend({ targets: names('targets') }),
+);
+export const RuleConfiguration = z
+  .discriminatedUnion('kind', [firstKind, ...otherKinds] as unknown as [z.ZodObject<{ kind: z.ZodLiteral<string> }>])
+  .meta({ id: 'RuleConfiguration' }) as unknown as z.ZodType<RuleConfiguration>;
+
+export const WebhookConfiguration = WebhookCreate.omit({ ruleIds: true })
+  .extend({ name: Name, rules: names('alert rules') })
+  .meta({ id: 'WebhookConfiguration' });
+export type WebhookConfiguration = z.infer<typeof WebhookConfiguration>;
+
+const things = <T extends z.ZodType<{ name: string }>>(thing: T) =>
+  z.array(thing).max(MAX_THINGS).optional().meta({ description: 'left out: these stay as they are' });
+
+export const Configuration = z
+  .strictObject({
+    targets: things(TargetConfiguration),
+    alertRules: things(RuleConfiguration),
+    webhooks: things(WebhookConfiguration),
+  })
+  .superRefine((document, context) => {
+    for (const [section, list = []] of Object.entries(document)) {
+      const seen = new Set<string>();
+      for (const [index, { name }] of list.entries()) {
+        if (seen.has(name))
+          context.addIssue({ code: 'custom', path: [section, index, 'name'], message: 'stands here twice' });
+        seen.add(name);
+      }
+    }
+  })
+  .meta({ id: 'Configuration' });
+export type Configuration = z.infer<typeof Configuration>;
+export const SECTIONS = ['targets', 'alertRules', 'webhooks'] as const;
+export type Section = (typeof SECTIONS)[number];
+
+const flag = z.enum(['true', 'false']).default('false');
+export const ConfigurationQuery = z
+  .strictObject({
+    dryRun: flag.transform((value) => value === 'true').meta({ description: 'only says what would be done' }),
+    prune: flag
+      .transform((value) => value === 'true')
+      .meta({ description: 'deletes what is not in the document, of the kinds that are in it; never the demo' }),
+  })
+  .meta({ id: 'ConfigurationQuery' });
+export type ConfigurationQuery = z.infer<typeof ConfigurationQuery>;
+
+export const ConfigurationStep = z
+  .object({
+    section: z.enum(SECTIONS),
+    name: z.string(),
+    action: z.enum(['create', 'change', 'delete']),
+    fields: z
+      .array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() }))
+      .meta({ description: 'what a change is of; secrets are `***`' }),
+  })
+  .meta({ id: 'ConfigurationStep' });
+export type ConfigurationStep = z.infer<typeof ConfigurationStep>;
+
+export const ConfigurationPlan = z
+  .object({ applied: z.boolean(), unchanged: z.number().int(), steps: z.array(ConfigurationStep) })
+  .meta({ id: 'ConfigurationPlan' });
+export type ConfigurationPlan = z.infer<typeof ConfigurationPlan>;

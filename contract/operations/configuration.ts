@@ -1,0 +1,29 @@
+import { Configuration, ConfigurationPlan, ConfigurationQuery } from '../configuration.ts';
+import type { Operation } from '../operation.ts';
+
+export const getConfiguration = {
+  id: 'getConfiguration',
+  method: 'get',
+  path: '/api/v1/configuration',
+  tag: 'system',
+  summary: 'Export targets, alert rules and webhooks as one document',
+  description:
+    'What is as by default is left out, and so is the demo. Secrets are `***`: applied again, they stay as they are.',
+  access: 'write',
+  success: { status: 200, description: 'The document', schema: Configuration },
+} as const satisfies Operation;
+
+export const putConfiguration = {
+  id: 'putConfiguration',
+  method: 'put',
+  path: '/api/v1/configuration',
+  tag: 'system',
+  summary: 'Make targets, alert rules and webhooks what a document says',
+  description:
+    'Names are the keys: what has none of that name is created, what differs is changed, and what is as described stays untouched. All of it is done in one transaction, or nothing.',
+  access: 'write',
+  query: ConfigurationQuery,
+  body: Configuration,
+  maxBytes: 8 * 1024 * 1024,
+  success: { status: 200, description: 'What was done, or with `dryRun` would be', schema: ConfigurationPlan },
+} as const satisfies Operation;

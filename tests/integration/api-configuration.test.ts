@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Configuration, ConfigurationPlan } from '#contract/configuration.ts';
+import { getPrisma } from '#server/database/database.ts';
+import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { insertProber } from '../support/places.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+const PATH = '/api/v1/configuration';
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await startApi({ ROUNDTRIP_RATE_LIMIT: '100000' });
+  await insertProber([makeVantage('CN-GD', 'telecom'), makeVantage('CN-BJ', 'unicom')]);
+});
+afterAll(() => api.stop());
+
+const apply = async (body: unknown, query = '') => await api.ask('PUT', `${PATH}${query}`, { body });
+const planned = async (body: unknown, query = '') => (await apply(body, query)).json as ConfigurationPlan;
+const exported = async () => (await api.ask('GET', PATH)).json as Configuration;
+const said = ({ steps }: ConfigurationPlan) => steps.map(({ action, section, name }) => `${action} ${section} ${name}`);
+
+const DOCUMENT = {
+  targets: [
+    { name: 'shop', url: 'https://shop.example.org/', tags: ['team/shop'], vantages: { names: ['CN-GD telecom'] } },
+    {
+      name: 'api',
+      url: 'https://api.example.org/',
+      settings: { headers: [{ name: 'Authorization', value: 'Bearer of tests' }] },
+    },
+  ],
+  alertRules: [
+    {
+      kind: 'threshold',
+      name: 'slow shop',
+      metric: 'tls',
+      params: { above: 300 },
+      targets: ['shop'],
+      severity: 'critical',
+    },
+  ],
+  webhooks: [
+    { name: 'ops', format: 'standard', url: 'https://hook.example.org/in', rules: ['slow shop'] },
+    {
+      name: 'chat',
+      format: 'feishu',
+      url: 'https://open.feishu.cn/open-apis/bot/v2/hook/00000000-0000-0000-0000-000000000000',
+      secret: 'of-tests',
+    },
+  ],
+};
+
+it('a document makes what it names, and applied again changes nothing', async () => {
+  const dry = await planned(DOCUMENT, '?dryRun=true');
+  expect(dry).toMatchObject({ applied: false, unchanged: 0 });
+  expect(await getPrisma().target.count()).toBe(0);
+  const first = await planned(DOCUMENT);
+  expect(first).toEqual({ ...dry, applied: true });
+  expect(said(first)).toEqual([
+    'create targets shop',
+    'create targets api',
+    'create alertRules slow shop',
+    'create webhooks ops',
+    'create webhooks chat',
+  ]);
+  expect(await planned(DOCUMENT)).toEqual({ applied: true, unchanged: 5, steps: [] });
+  const [rule] = await getPrisma().alertRule.findMany({ where: { name: 'slow shop' } });
+  const shop = await getPrisma().target.findFirstOrThrow({ where: { name: 'shop' } });
+  expect(rule?.targetIds).toEqual([shop.id]);
+  expect(await getPrisma().check.count({ where: { targetId: shop.id, deletedAt: null } })).toBe(1);
+});
+
+it('what is exported, secrets masked, changes nothing either, and says nothing that is as by default', async () => {
+  const document = await exported();
+  expect(document.targets).toEqual([
+    DOCUMENT.targets[0] && {
+      ...DOCUMENT.targets[0],
+      vantages: { regions: [], carriers: [], names: ['CN-GD telecom'] },
+    },
+    {
+      ...DOCUMENT.targets[1],
+      settings: { headers: [expect.objectContaining({ name: 'Authorization', value: '***' })] },
+    },
+  ]);
+  expect(JSON.stringify(document)).not.toMatch(/of tests|of-tests|0000-0000/);
+  const again = await planned(document);
+  expect(again.steps).toEqual([]);
+  expect(again.unchanged).toBeGreaterThan(5);
+  expect(await exported()).toEqual(document);
+});
+
+it('a change names its fields, and what is not in the document stays without prune', async () => {
+  const [shop] = DOCUMENT.targets;
+  const document = { targets: [{ ...shop, periodSeconds: 30, settings: { tlsVersion: '1.2' } }] };
+  const { steps } = await planned(document);
+  expect(steps).toEqual([
+    {
+      section: 'targets',
+      name: 'shop',
+      action: 'change',
+      fields: [
+        { field: 'periodSeconds', before: 60, after: 30 },
+        { field: 'settings.tlsVersion', before: 'auto', after: '1.2' },
+      ],
+    },
+  ]);
+  expect(await getPrisma().target.count({ where: { deletedAt: null } })).toBe(2);
+  const pruned = await planned({ targets: [shop], webhooks: [] }, '?prune=true');
+  expect(said(pruned)).toEqual([
+    'change targets shop',
+    'delete webhooks chat',
+    'delete webhooks ops',
+    'delete targets api',
+  ]);
+  expect((await exported()).targets?.map(({ name }) => name)).toEqual(['shop']);
+});
+
+it('of a document that is wrong anywhere nothing is done, and the place is named', async () => {
+  const before = await exported();
+  const refusals: [unknown, string][] = [
+    [
+      {
+        targets: [
+          { name: 'one', url: 'https://one.example/' },
+          { name: 'two', url: 'https://10.0.0.1/' },
+        ],
+      },
+      'targets.1.url',
+    ],
+    [
+      { targets: [{ name: 'one', url: 'https://one.example/', vantages: { names: ['nowhere'] } }] },
+      'targets.0.vantages.names.0',
+    ],
+    [
+      {
+        targets: [{ name: 'one', url: 'https://one.example/' }],
+        alertRules: [{ kind: 'down', name: 'down', targets: ['two'] }],
+      },
+      'alertRules.0.targets.0',
+    ],
+    [{ alertRules: [{ kind: 'down', name: 'slow shop' }] }, 'alertRules.0.kind'],
+    [
+      {
+        targets: [
+          { name: 'one', url: 'https://one.example/' },
+          { name: 'one', url: 'https://two.example/' },
+        ],
+      },
+      'targets.1.name',
+    ],
+    [{ webhooks: [{ name: 'new', format: 'feishu', url: 'https://open.feishu.cn/***' }] }, 'webhooks.0.url'],
+    [{ targets: [{ name: 'one', url: 'https://one.example/', colour: 'red' }] }, 'targets.0'],
+  ];
+  for (const [document, field] of refusals) {
+    const { status, json } = await apply(document);
+    expect(status, field).toBe(400);
+    expect(json).toMatchObject({ errors: [expect.objectContaining({ field: expect.stringContaining(field) })] });
+  }
+  expect(await exported()).toEqual(before);
+});
+
+it('two of one name have to be told apart first', async () => {
+  const body = { name: 'twin', url: 'https://twin.example/' };
+  for (const _each of [1, 2]) expect((await api.ask('POST', '/api/v1/targets', { body })).status).toBe(201);
+  const { json } = await apply({ targets: [body] });
+  expect(json).toMatchObject({ errors: [{ field: 'targets.0.name', message: expect.stringContaining('several') }] });
+});
