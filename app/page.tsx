@@ -138,7 +138,7 @@ export default readerPage(async function OverviewPage(
           summaries.length > 0 ? (
             <>
               {t('targets.sinceHour')}{' '}
-              <Link href="/wall" prefetch={false} className="link">
+              <Link href="/wall" prefetch={false} className="link underline">
                 {t('wall.link')}
               </Link>
             </>

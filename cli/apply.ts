@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type Document, isScalar, LineCounter, parseDocument, stringify, visit } from 'yaml';
-import { Configuration, ConfigurationPlan, type ConfigurationStep } from '#contract/configuration.ts';
+import { ConfigurationExport, ConfigurationPlan, type ConfigurationStep } from '#contract/configuration.ts';
 import { Problem } from '#contract/problem.ts';
 import { apiKeyFile, readFile } from './probe/files.ts';
 import { serverAndKey } from './server-key.ts';
@@ -47,7 +47,7 @@ export function exportCommand(program: Command): void {
   withServer(program.command('export'))
     .description('print targets, alert rules and webhooks of a server as YAML, secrets masked')
     .action(async (typed: Server) => {
-      process.stdout.write(stringify(Configuration.parse(await ask(typed, '', {}, () => ''))));
+      process.stdout.write(stringify(ConfigurationExport.parse(await ask(typed, '', {}, () => ''))));
     });
 }
 

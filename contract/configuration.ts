@@ -64,6 +64,17 @@ export const Configuration = z
   })
   .meta({ id: 'Configuration' });
 export type Configuration = z.infer<typeof Configuration>;
+
+const part = (field: 'url' | 'kind' | 'format') =>
+  z
+    .array(z.looseObject({ name: z.string(), [field]: z.string() }))
+    .meta({ description: 'as in `Configuration`, without what is as by default' });
+
+/** A document as it is exported. */
+export const ConfigurationExport = z
+  .object({ targets: part('url'), alertRules: part('kind'), webhooks: part('format') })
+  .meta({ id: 'ConfigurationExport' });
+export type ConfigurationExport = z.infer<typeof ConfigurationExport>;
 export const SECTIONS = ['targets', 'alertRules', 'webhooks'] as const;
 export type Section = (typeof SECTIONS)[number];
 

@@ -1,4 +1,4 @@
-import { Configuration, ConfigurationPlan, ConfigurationQuery } from '../configuration.ts';
+import { Configuration, ConfigurationExport, ConfigurationPlan, ConfigurationQuery } from '../configuration.ts';
 import type { Operation } from '../operation.ts';
 
 export const getConfiguration = {
@@ -10,7 +10,7 @@ export const getConfiguration = {
   description:
     'What is as by default is left out, and so is the demo. Secrets are `***`: applied again, they stay as they are.',
   access: 'write',
-  success: { status: 200, description: 'The document', schema: Configuration },
+  success: { status: 200, description: 'The document', schema: ConfigurationExport },
 } as const satisfies Operation;
 
 export const putConfiguration = {

@@ -2,11 +2,12 @@
 // transaction, by the same functions as each operation of its own; a dry run does the same and takes it back.
 
 import { isDeepStrictEqual } from 'node:util';
-import type {
-  Configuration,
-  ConfigurationPlan,
-  ConfigurationQuery,
-  ConfigurationStep,
+import {
+  type Configuration,
+  ConfigurationExport,
+  type ConfigurationPlan,
+  type ConfigurationQuery,
+  type ConfigurationStep,
 } from '#contract/configuration.ts';
 import { MAX_LIMIT } from '#contract/query.ts';
 import { getPrisma, together } from '#server/database/database.ts';
@@ -21,7 +22,7 @@ type AnyThings = Things<{ name: string }, { id: string; name: string; demo: bool
 const ALL = [targetThings, ruleThings, webhookThings] as unknown as readonly AnyThings[];
 
 /** The document of what there is but for the demo; secrets are masked. */
-export async function exportConfiguration(): Promise<Configuration> {
+export async function exportConfiguration(): Promise<ConfigurationExport> {
   const known = await readKnown();
   const sections = await Promise.all(
     ALL.map(async (things) => {
@@ -29,7 +30,7 @@ export async function exportConfiguration(): Promise<Configuration> {
       return [things.section, stored.map((each) => things.written(each, known))] as const;
     }),
   );
-  return Object.fromEntries(sections) as Configuration;
+  return ConfigurationExport.parse(Object.fromEntries(sections));
 }
 
 class DryRun extends Error {

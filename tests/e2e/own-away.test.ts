@@ -55,7 +55,9 @@ for (const signal of extent(['SIGKILL'] as const, ['SIGTERM', 'SIGKILL'] as cons
     await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
     await addTarget(page, `Put in after ${signal}`);
     // Its row: what is wrong with several targets names them, too.
-    const added = page.getByRole('link', { name: `Put in after ${signal}`, exact: true });
+    const added = page
+      .getByRole('region', { name: 'Targets' })
+      .getByRole('link', { name: `Put in after ${signal}`, exact: true });
     await untilPageShows(page, (timeout) => expect(added).toBeVisible({ timeout }));
     expect(await isSameDocument(page)).toBe(true);
   });

@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Configuration, ConfigurationPlan } from '#contract/configuration.ts';
+import type { ConfigurationExport, ConfigurationPlan } from '#contract/configuration.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { insertProber } from '../support/places.ts';
@@ -15,7 +19,7 @@ afterAll(() => api.stop());
 
 const apply = async (body: unknown, query = '') => await api.ask('PUT', `${PATH}${query}`, { body });
 const planned = async (body: unknown, query = '') => (await apply(body, query)).json as ConfigurationPlan;
-const exported = async () => (await api.ask('GET', PATH)).json as Configuration;
+const exported = async () => (await api.ask('GET', PATH)).json as ConfigurationExport;
 const said = ({ steps }: ConfigurationPlan) => steps.map(({ action, section, name }) => `${action} ${section} ${name}`);
 
 const DOCUMENT = {
@@ -24,7 +28,7 @@ const DOCUMENT = {
     {
       name: 'api',
       url: 'https://api.example.org/',
-      settings: { headers: [{ name: 'Authorization', value: 'Bearer of tests' }] },
+      settings: { request: { headers: [{ name: 'Authorization', value: 'Bearer of tests' }] } },
     },
   ],
   alertRules: [
@@ -71,13 +75,10 @@ it('a document makes what it names, and applied again changes nothing', async ()
 it('what is exported, secrets masked, changes nothing either, and says nothing that is as by default', async () => {
   const document = await exported();
   expect(document.targets).toEqual([
-    DOCUMENT.targets[0] && {
-      ...DOCUMENT.targets[0],
-      vantages: { regions: [], carriers: [], names: ['CN-GD telecom'] },
-    },
+    { ...DOCUMENT.targets[0], vantages: { regions: [], carriers: [], names: ['CN-GD telecom'] } },
     {
       ...DOCUMENT.targets[1],
-      settings: { headers: [expect.objectContaining({ name: 'Authorization', value: '***' })] },
+      settings: { request: expect.objectContaining({ headers: [{ name: 'Authorization', value: '***' }] }) },
     },
   ]);
   expect(JSON.stringify(document)).not.toMatch(/of tests|of-tests|0000-0000/);
@@ -98,7 +99,7 @@ it('a change names its fields, and what is not in the document stays without pru
       action: 'change',
       fields: [
         { field: 'periodSeconds', before: 60, after: 30 },
-        { field: 'settings.tlsVersion', before: 'auto', after: '1.2' },
+        { field: 'settings.tlsVersion', before: null, after: '1.2' },
       ],
     },
   ]);
@@ -162,4 +163,50 @@ it('two of one name have to be told apart first', async () => {
   for (const _each of [1, 2]) expect((await api.ask('POST', '/api/v1/targets', { body })).status).toBe(201);
   const { json } = await apply({ targets: [body] });
   expect(json).toMatchObject({ errors: [{ field: 'targets.0.name', message: expect.stringContaining('several') }] });
+});
+
+const ENTRY = path.join(import.meta.dirname, '../../cli/roundtrip.mjs');
+
+/** Runs `roundtrip` against the server, with this on its standard input. */
+async function roundtrip(args: string[], input = '', env: Record<string, string> = {}) {
+  const server = { ROUNDTRIP_SERVER: api.server.baseUrl, ROUNDTRIP_KEY: api.keys.write };
+  const child = spawn(process.execPath, [ENTRY, ...args], { env: { ...process.env, ...server, ...env } });
+  child.stdin.end(input);
+  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  return { stdout, stderr, status };
+}
+
+it('a fleet is exported, applied to an empty server and exported again: the same bytes', async () => {
+  const vantages = { names: ['CN-BJ unicom'] };
+  const targets = Array.from({ length: 50 }, (_, n) => ({
+    name: `target ${n}`,
+    url: `https://t${n}.example/`,
+    vantages,
+  }));
+  await planned(
+    { targets, alertRules: DOCUMENT.alertRules.map((rule) => ({ ...rule, targets: ['target 7'] })) },
+    '?prune=true',
+  );
+  const { stdout: file, stderr } = await roundtrip(['export']);
+  expect(stderr).toBe('');
+  await planned({ targets: [], alertRules: [], webhooks: [] }, '?prune=true');
+  expect(await exported()).toEqual({ targets: [], alertRules: [], webhooks: [] });
+  const dry = await roundtrip(['apply', '-', '--dry-run'], file);
+  expect(dry.stdout).toMatch(
+    /^\+ create target target 0\n(.*\n)*\+ create alert rule slow shop\n51 to do, 0 unchanged \(dry run/,
+  );
+  const done = await roundtrip(['apply', '-'], file);
+  expect(done).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/51 done, 0 unchanged\n$/) });
+  expect((await roundtrip(['export'])).stdout).toBe(file);
+  expect((await roundtrip(['apply', '-'], file)).stdout).toBe('0 done, 51 unchanged\n');
+});
+
+it('the command names line and column of what the server refuses', async () => {
+  const host = '$' + '{HOST}';
+  const file = `targets:\n  - name: one\n    url: https://${host}/\n  - { name: two, url: "https://10.0.0.1/" }\n`;
+  const refused = await roundtrip(['apply', '-'], file, { HOST: 'one.example' });
+  expect(refused.status).toBe(2);
+  expect(refused.stderr).toMatch(/^roundtrip: -:4:23: targets\.1\.url is loopback or private/);
+  const unknown = await roundtrip(['apply', '-'], file);
+  expect(unknown.stderr).toBe('roundtrip: -:3:10: the environment has no HOST.\n');
 });
