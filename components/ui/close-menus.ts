@@ -8,6 +8,9 @@ export function closeMenusOutside(inside: { current: HTMLElement | null }): () =
     const own = inside.current?.closest('details') ?? inside.current?.querySelectorAll('details[open]') ?? [];
     for (const menu of own instanceof HTMLElement ? [own] : own) {
       if (event instanceof KeyboardEvent || !(event.target instanceof Node && menu.contains(event.target))) {
+        // What had the focus is no longer to be seen.
+        if (event instanceof KeyboardEvent && menu.contains(document.activeElement))
+          menu.querySelector('summary')?.focus();
         menu.removeAttribute('open');
       }
     }

@@ -2,7 +2,7 @@
 // each request's address as it comes in; `server.ts` answers it past Next. server/api prepares the process once, and finds the
 // operation by path and method. `handle` then does for each the same: find the caller (access/), limit its rate
 // (`rate-limit.ts`), hold its scope against the operation's, let a large body in (`in-flight.ts`) and give it its turn
-// (database/turns.ts), read and check path, query and body (`parse.ts`, `body.ts`) against the operation's schemas, call what
+// (database/ingest-queue.ts), read and check path, query and body (`parse.ts`, `body.ts`) against the operation's schemas, call what
 // serves it, and answer. Whatever is thrown becomes a problem document (`problem.ts`, RFC 9457). The operations themselves are
 // data (contract/operations), from which `openapi.ts` makes the document.
 

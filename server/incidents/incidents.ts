@@ -2,7 +2,7 @@
 // - Record (record.ts): detections of one event become an incident, or cells of one that there is, under each rule that wants
 //   them. server/rules does the same with what it judges. Both through open.ts, which opens, carries on, reopens and ends.
 // - Follow (follow.ts): while a spike lasts, its levels and its quiet cells are measured every minute.
-// - Grow (grown.ts): what was too small to be shown is measured too, and opens its incident once it is larger.
+// - Grow (unshown-spikes.ts): what was too small to be shown is measured too, and opens its incident once it is larger.
 // - Settle (settle.ts): cells end by the detector's word, or because they are no longer measured. A lasting change that is there
 //   after two days is accepted where it is small; a large one stands (life.ts).
 // - Roll back (rollback.ts): a regression ends where its level came down again.
@@ -13,7 +13,7 @@
 // - By hand (by-hand.ts): acknowledge, resolve, accept, merge, split (split.ts), call not useful (sensitivity.ts).
 // - Expire (expiry.ts): resolved ones are deleted past their retention.
 // Each of these fills a batch (batch.ts), which writes incidents, timelines and messages in one transaction, and asks
-// candidates.ts and failure.ts for probable causes. row.ts is an incident as it is stored, present.ts as it is shown.
+// candidates.ts and failure.ts for probable causes. stored-incident.ts is an incident as it is stored, present.ts as it is shown.
 
 import { z } from 'zod';
 import type { Incident, IncidentDetail, IncidentsQuery, RegressionsQuery } from '#contract/incident.ts';

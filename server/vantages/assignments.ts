@@ -24,9 +24,10 @@ type Row = Prisma.CheckGetPayload<{ include: typeof withAll }>;
  */
 export async function assignmentsSince(prober: AuthenticatedProber, since: string | null): Promise<Assignments> {
   await noteContact(prober.id);
-  const served = fingerprint(prober.vantageIds);
+  const allowPrivate = await allowsPrivateAddresses();
+  const served = fingerprint(prober.vantageIds, allowPrivate);
   const from = await knownRevision(since, served);
-  const [rows, allowPrivate] = await Promise.all([changedChecks(prober, from), allowsPrivateAddresses()]);
+  const rows = await changedChecks(prober, from);
   const latest = rows.at(-1)?.revision ?? from ?? 0n;
   const checks = rows.filter((row) => row.deletedAt === null).flatMap((row) => present(row, allowPrivate));
   return {
@@ -50,7 +51,8 @@ function changedChecks(prober: AuthenticatedProber, from: bigint | null): Promis
 
 /**
  * The revision to tell a delta from; null where there is none. A revision also names the vantages that the prober then
- * served: when another prober took some of them over, no check of them changed, and only a full list tells.
+ * served, and whether private addresses were allowed: when another prober took some of them over, or the environment or the
+ * settings say otherwise, no check changed, and only a full list tells.
  */
 async function knownRevision(since: string | null, served: string): Promise<bigint | null> {
   const [, digits, vantages] = /^(\d{1,18})\.([\w-]+)$/.exec(since ?? '') ?? [];
@@ -62,8 +64,11 @@ async function knownRevision(since: string | null, served: string): Promise<bigi
   return kept && revision >= kept.lowest && revision <= kept.highest ? revision : null;
 }
 
-const fingerprint = (vantageIds: string[]) =>
-  createHash('sha256').update(vantageIds.join()).digest('base64url').slice(0, 12);
+const fingerprint = (vantageIds: string[], allowPrivate: boolean) =>
+  createHash('sha256')
+    .update(`${vantageIds.join()}${allowPrivate ? ' private' : ''}`)
+    .digest('base64url')
+    .slice(0, 12);
 
 async function servesDemo(prober: AuthenticatedProber): Promise<boolean> {
   return (await getPrisma().vantage.count({ where: { proberId: prober.id, demo: true, deletedAt: null } })) > 0;

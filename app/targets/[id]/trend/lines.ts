@@ -59,10 +59,10 @@ export async function readTrend(
       : [{ metric, stat: phaseStat, groupBy: ['region' as const, 'carrier' as const], variant }]),
   ];
   const chosen = narrowed(filter);
-  const [[byLine, availability, ...others], [earlier]] = await Promise.all([
-    readCharts(target, chosen, asked, places),
-    filter.overlay === 'none' ? [] : readCharts(target, { ...chosen, ...earlierRange(filter) }, [line], places),
-  ]);
+  const [byLine, availability, ...others] = await readCharts(target, chosen, asked, places);
+  // At the same step: a chart takes points of several lines for simultaneous by their numbers.
+  const before = { ...chosen, ...earlierRange(filter), step: byLine?.drawn.stepSeconds };
+  const [earlier] = filter.overlay === 'none' ? [] : await readCharts(target, before, [line], places);
   const drawn = others.map((chart) => chart.drawn);
   const [percentiles, more] = [drawn.slice(0, PERCENTILES.length), drawn.slice(PERCENTILES.length)];
   const [phases, heat] = [more.slice(0, PHASES.length), more[PHASES.length]];
