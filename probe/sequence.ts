@@ -135,12 +135,15 @@ async function followRedirects(
     : null;
 }
 
-/** One that is sent where the main probe was sent has that one's verdict: its redirects are not followed another time. */
+/**
+ * One that is sent where the main probe was sent has that one's verdict: its redirects are not followed another time. Queries may differ: a
+ * sign-in has another state each time.
+ */
 function judgedByChain(result: Result, { settings }: ProbeRequest, main: Result, verdict: Failure | null): Result {
   const there = settings.redirects > 0 && result.ok ? redirectTarget(result) : null;
   if (there === null) return result;
   const failure =
-    there === redirectTarget(main)
+    withoutQuery(there) === withoutQuery(redirectTarget(main) ?? '')
       ? verdict
       : chainFailure(
           'redirect_not_followed',
@@ -148,6 +151,8 @@ function judgedByChain(result: Result, { settings }: ProbeRequest, main: Result,
         );
   return failure ? { ...result, ok: false, failure } : result;
 }
+
+const withoutQuery = (url: string) => url.replace(/[?#].*$/s, '');
 
 const chainFailure = (reason: Failure['reason'], message: string): Failure => ({
   phase: 'firstByte',

@@ -4,6 +4,7 @@ import { described } from '#components/incident/incident-text.ts';
 import { tonesOf } from '#components/target/heat.ts';
 import { MapPanel } from '#components/target/map-panel.tsx';
 import { NoTargets } from '#components/target/no-targets.tsx';
+import { otherProblems } from '#components/target/problem-list.tsx';
 import { describedTogether, problemsOf } from '#components/target/problems.ts';
 import type { RankedTarget } from '#components/target/rank.ts';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
@@ -33,7 +34,20 @@ export default readerPage(async function WallPage() {
   const [ui, { ranked, incidents }] = await Promise.all([requestUi(), currentBoard(now - DAY_MS)]);
   const { t } = ui;
   const troubled = ranked.filter(({ urgent }) => urgent);
-  const problems = problemsOf(ui, incidents, now).filter(({ look }) => look);
+  const problems = [
+    ...problemsOf(ui, incidents, now)
+      .filter(({ look }) => look)
+      .map((problem) => ({
+        key: problem.incidents[0].id,
+        text: described(ui, describedTogether(problem), now).about,
+      })),
+    ...troubled.flatMap((entry) =>
+      otherProblems(ui, entry, now).map(({ key, text }) => ({
+        key: `${entry.target.id} ${key}`,
+        text: `${entry.target.name}${t('punctuation.colon')}${text}`,
+      })),
+    ),
+  ];
   const shown = troubled.length > 0 ? troubled : ranked;
   const inTurn = shown[Math.floor(now / 1_000 / TURN_SECONDS) % shown.length];
   return (
@@ -52,9 +66,9 @@ export default readerPage(async function WallPage() {
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
         <div className="grid gap-5">
           <ul className="grid gap-4 text-[clamp(1.2rem,1.9vw,2rem)] leading-snug">
-            {problems.slice(0, SENTENCES).map((problem) => (
-              <li key={problem.incidents[0].id} className="border-bad border-l-8 pl-4">
-                {described(ui, describedTogether(problem), now).about}
+            {problems.slice(0, SENTENCES).map(({ key, text }) => (
+              <li key={key} className="border-bad border-l-8 pl-4">
+                {text}
               </li>
             ))}
             {problems.length > SENTENCES ? (

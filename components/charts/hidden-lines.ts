@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { panelChart } from './panel-chart.ts';
 
-// Which lines of which panel are hidden, as long as the page is open: the table of a panel and its chart share it.
+// Which lines of which panel are hidden, as long as it has the same lines: the table of a panel and its chart share it.
 
 const hidden = new Map<string, ReadonlySet<string>>();
 const listeners = new Set<() => void>();
@@ -18,6 +18,11 @@ export const useHiddenLines = (panel: string): ReadonlySet<string> | undefined =
     () => hidden.get(panel),
     () => undefined,
   );
+
+/** Shows all lines of a panel that are not `off`: it has other ones now. */
+export function forgetHidden(panel: string): void {
+  if (hidden.delete(panel)) for (const listener of listeners) listener();
+}
 
 /** Shows a line alone, or all again where it is alone; `toggle` hides or shows this one and leaves the others. */
 export function pressLine(panel: string, name: string, toggle: boolean): void {

@@ -11,7 +11,7 @@ import {
   type ScaleOptions,
   Tooltip,
 } from 'chart.js';
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { formatTime } from '#i18n/time.ts';
 import { type Annotation, annotationPlugin, failureTexts, highestLevel } from './annotations.ts';
 import { brushPlugin, type SelectRange } from './brush.ts';
@@ -19,7 +19,7 @@ import { type ChartKind, ChartView } from './chart.tsx';
 import { colour, faded } from './colours.ts';
 import { FONT, tooltipLook } from './common.options.ts';
 import { cursorPlugin, moveCursor } from './cursor.ts';
-import { useHiddenLines } from './hidden-lines.ts';
+import { forgetHidden, useHiddenLines } from './hidden-lines.ts';
 import { panelChart } from './panel-chart.ts';
 import type { LineStyle } from './styles.ts';
 import { timeScale } from './time-axis.ts';
@@ -59,6 +59,9 @@ export function TrendChart({ input, narrow, zoom, ...view }: ViewProps) {
     const hidden = pressed ?? new Set(input.lines.filter(({ off }) => off).map(({ name }) => name));
     return { ...input, select, hidden };
   }, [input, select, pressed]);
+  const names = input.lines.map(({ name }) => name).join('\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was pressed is of these lines
+  useEffect(() => forgetHidden(view.describedBy), [view.describedBy, names]);
   const [spoken, setSpoken] = useState('');
   const at = useRef<number | null>(null);
   const moveTo = (index: number | null) => {
@@ -69,7 +72,7 @@ export function TrendChart({ input, narrow, zoom, ...view }: ViewProps) {
     // Alt with an arrow is the browser's own.
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const last = Math.max(0, ...input.lines.map(({ points }) => points.length - 1));
-    const next = KEYS[event.key]?.(at.current ?? last, last);
+    const next = KEYS[event.key]?.(at.current ?? last + 1, last);
     if (next === undefined) return;
     moveTo(Math.min(Math.max(next, 0), last));
     event.preventDefault();

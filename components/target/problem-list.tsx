@@ -142,8 +142,8 @@ type OtherProblem = { key: string; text: string; tone: 'bad' | 'warn' | 'muted' 
 const KINDS = 2;
 const SHOWN_SHARE = 0.01;
 
-/** Problems of a target that none of its incidents shows: why probes fail, a lack of results, that it is slower than usual. */
-function otherProblems(ui: Ui, { target, incidents, trouble }: RankedTarget, now: number): OtherProblem[] {
+/** Problems of a target that none of its incidents shows, as sentences: why probes fail, a lack of results, that it is slower than usual. */
+export function otherProblems(ui: Ui, { target, incidents, trouble }: RankedTarget, now: number): OtherProblem[] {
   const { t } = ui;
   // One of several targets names no reason.
   const isTold = incidents.some((incident) => isOfFailures(incident) && incident.failure !== null);

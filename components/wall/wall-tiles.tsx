@@ -6,7 +6,7 @@ import type { RankedTarget } from '../target/rank.ts';
 /** At most so many fit a screen. */
 const TILES = 60;
 
-/** A tile a target: its name and the TLS median of the last hour, red at the edge where somebody should look. */
+/** A tile a target: its name, the TLS median of the last hour, and a sign and a red edge where somebody should look; how many are left out. */
 export function WallTiles({ ui, targets }: { ui: Ui; targets: readonly RankedTarget[] }) {
   return (
     <ul className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-3">
@@ -19,12 +19,16 @@ export function WallTiles({ ui, targets }: { ui: Ui; targets: readonly RankedTar
         return (
           <li key={target.id} className={`panel min-w-0 border-l-8 px-4 py-2 ${edge}`}>
             <Link href={`/targets/${target.id}`} prefetch={false} className="block truncate text-[1.1rem]">
+              {urgent ? <span className="text-bad">! </span> : null}
               {target.name}
             </Link>
             <span className="text-[1.7rem] tabular-nums">{formatQuantity(ui, target.p50, 'ms')}</span>
           </li>
         );
       })}
+      {targets.length > TILES ? (
+        <li className="self-center text-muted">{ui.t('brief.more', { n: targets.length - TILES })}</li>
+      ) : null}
     </ul>
   );
 }
