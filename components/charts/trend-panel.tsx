@@ -62,7 +62,7 @@ export function TrendPanel(props: Props) {
         <h2>
           <Define term={title} definition={definition} />
         </h2>
-        <span className="flex gap-3">
+        <span className="flex flex-wrap items-center gap-3">
           {actions}
           <PanelMenu
             panel={id}

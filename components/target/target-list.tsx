@@ -227,7 +227,7 @@ function Name({ ui, entry: { target } }: { ui: Ui; entry: RankedTarget }) {
       <Link
         href={`/targets/${target.id}`}
         prefetch={false}
-        className="min-w-0 break-words font-semibold hover:underline sm:truncate"
+        className="min-w-0 break-words font-semibold hover:underline max-sm:min-h-[24px] max-sm:min-w-[24px] sm:truncate"
       >
         {target.name}
       </Link>

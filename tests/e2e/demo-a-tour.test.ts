@@ -121,9 +121,14 @@ test('I see one carrier alone in a chart, read it with the arrow keys, and take 
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openTarget(page, /^legacy$/);
-  await page.goto(`${new URL(page.url()).pathname}/trend?range=1h`);
+  const trend = `${new URL(page.url()).pathname}/trend?range=1h`;
   const panel = page.getByRole('region', { name: /^TLS P50 by location/ });
   const chart = panel.getByRole('application');
+  // The demo may be younger than a minute.
+  await expect(async () => {
+    await page.goto(trend);
+    await expect(panel.getByRole('row', { name: /^Unicom/ })).toContainText(/\d ms/, { timeout: 2_000 });
+  }).toPass();
   await expect(chart.locator('canvas')).toBeVisible();
   await panel.getByRole('button', { name: 'Unicom' }).click();
   await expect(panel.getByRole('button', { pressed: true })).toHaveText(['Unicom']);
@@ -156,7 +161,11 @@ test('I see one carrier alone in a chart, read it with the arrow keys, and take 
   await expect(panel.getByRole('button', { pressed: true })).toHaveCount(3);
   await panel.getByRole('link', { name: 'the day before' }).click();
   await expect(page).toHaveURL(/overlay=day/);
-  await expect(panel.getByRole('button', { name: 'Unicom, day before' })).toBeVisible();
+  // Its generated past is there some time after its start.
+  await expect(async () => {
+    await page.reload();
+    await expect(panel.getByRole('button', { name: 'Unicom, day before' })).toBeVisible({ timeout: 2_000 });
+  }).toPass();
 });
 
 test('I put the state of everything on the screen of a room', async ({ admin: page }) => {

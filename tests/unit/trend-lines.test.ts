@@ -34,6 +34,13 @@ it('draws the day before at the times of the range, in the colours of its carrie
   expect(hidden).toBeLessThanOrEqual(0);
 });
 
+it('draws what has a longer step at each time that it covers', () => {
+  const now = seriesOf(START, ['telecom'], [40, 41, 42, 43]);
+  const earlier = { ...seriesOf(START - DAY, ['telecom'], [30]), stepSeconds: 180 };
+  const { lines } = carrierLines(ui, now, { regions: [], overlay: 'day', earlier });
+  expect(lines.at(-1)?.points).toEqual([30, 30, 30, null].map((value, n) => [START + n * 60_000, value]));
+});
+
 it('leaves out what of the day before there is no room for', () => {
   const carriers = Array.from({ length: MAX_LINES - 1 }, (_, n) => `carrier ${n}`);
   const earlier = seriesOf(START - DAY, carriers, [30]);

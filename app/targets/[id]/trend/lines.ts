@@ -59,10 +59,10 @@ export async function readTrend(
       : [{ metric, stat: phaseStat, groupBy: ['region' as const, 'carrier' as const], variant }]),
   ];
   const chosen = narrowed(filter);
-  const [byLine, availability, ...others] = await readCharts(target, chosen, asked, places);
-  // At the same step: a chart takes points of several lines for simultaneous by their numbers.
-  const before = { ...chosen, ...earlierRange(filter), step: byLine?.drawn.stepSeconds };
-  const [earlier] = filter.overlay === 'none' ? [] : await readCharts(target, before, [line], places);
+  const [[byLine, availability, ...others], [earlier]] = await Promise.all([
+    readCharts(target, chosen, asked, places),
+    filter.overlay === 'none' ? [] : readCharts(target, { ...chosen, ...earlierRange(filter) }, [line], places),
+  ]);
   const drawn = others.map((chart) => chart.drawn);
   const [percentiles, more] = [drawn.slice(0, PERCENTILES.length), drawn.slice(PERCENTILES.length)];
   const [phases, heat] = [more.slice(0, PHASES.length), more[PHASES.length]];
@@ -110,11 +110,12 @@ export function carrierLines(ui: Ui, series: Series, { regions, overlay, earlier
   const lines = named(series);
   if (lines.length === 1) lines.push(...usualLine(ui, series));
   const behind = earlier ? named(earlier) : [];
+  const times = series.series[0]?.points.map(([at]) => Date.parse(at)) ?? [];
   const overlaid = behind.map(({ name, points, ...style }) => ({
     ...style,
     dash: [2, 4],
     name: ui.t(`trend.overlaid.${overlay}`, { name }),
-    points: points.map(([at, value]): [number, number | null] => [at + OVERLAY_MS[overlay], value]),
+    points: laidOver(points, { times, offsetMs: OVERLAY_MS[overlay], stepMs: (earlier?.stepSeconds ?? 0) * 1_000 }),
   }));
   return {
     lines: [...lines.slice(0, MAX_LINES), ...overlaid.slice(0, Math.max(0, MAX_LINES - lines.length))],
@@ -122,6 +123,22 @@ export function carrierLines(ui: Ui, series: Series, { regions, overlay, earlier
     hidden: lines.length - MAX_LINES,
     generated: series.generatedUntil,
   };
+}
+
+type Laying = { times: number[]; offsetMs: number; stepMs: number };
+
+/**
+ * Points of an earlier range at the times (ms) of this one: a chart takes points of several lines for simultaneous by their numbers, and the
+ * earlier range may have another step, as generated values have.
+ */
+function laidOver(points: TrendLine['points'], { times, offsetMs, stepMs }: Laying): TrendLine['points'] {
+  let next = 0;
+  return times.map((time) => {
+    const at = time - offsetMs;
+    while ((points[next]?.[0] ?? Number.POSITIVE_INFINITY) + stepMs <= at) next += 1;
+    const [start = Number.POSITIVE_INFINITY, value = null] = points[next] ?? [];
+    return [time, start <= at ? value : null];
+  });
 }
 
 /** Percentiles of the chosen metric over all locations together: a band from the median to P95; P99, which dwarfs them, when it is asked for. */
