@@ -48,8 +48,9 @@ export default readerPage(async function WallPage() {
       })),
     ),
   ];
-  const shown = troubled.length > 0 ? troubled : ranked;
-  const inTurn = shown[Math.floor(now / 1_000 / TURN_SECONDS) % shown.length];
+  const [first = [], second = []] = [troubled, ranked].map((targets) => targets.filter(isOnMap));
+  const mapped = first.length > 0 ? first : second;
+  const inTurn = mapped[Math.floor(now / 1_000 / TURN_SECONDS) % mapped.length];
   return (
     <div data-wall className="grid gap-5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-8">
@@ -89,14 +90,17 @@ export default readerPage(async function WallPage() {
   );
 });
 
-/** The last hour of a target on the map, against what is usual; nothing where it is not measured in China. */
+/** Whether a target is measured in China. */
+const isOnMap = ({ target }: RankedTarget) =>
+  target.places.some(({ region }) => CHINA_REGIONS.some((known) => known === region));
+
+/** The last hour of a target on the map, against what is usual. */
 async function TurnMap({ ui, entry, now }: { ui: Ui; entry: RankedTarget; now: number }) {
   const target = await findTarget(entry.target.id);
   if (!target) return null;
   const filter = readFilter({ range: '1h' }, now);
   const reader = await readTarget(target, { ...narrowed(filter), variant: 'main' });
   const matrix = await againstUsual(await matrixOf(reader, filter));
-  if (!matrix.regions.some((region) => CHINA_REGIONS.some((known) => known === region))) return null;
   const tones = tonesOf(matrix, filter.against);
   return (
     <div>
