@@ -399,6 +399,7 @@ describe('the secrets of a target', () => {
     const writers = ['write', 'admin', 'session'].flatMap((who) => [
       [`${who}: listTargets`, WRITER],
       [`${who}: getTarget`, WRITER],
+      [`${who}: getConfiguration`, WRITER],
       // The CSV has the codes of findings alone.
       ...queriesOf('listResults').map((query) => [
         `${who}: listResults${query}`,
