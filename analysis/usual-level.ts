@@ -54,37 +54,61 @@ export function dayParts(from: number, to: number, offset: number): DayPart[] {
 export type PartLevel = DayPart & { level: number };
 
 /**
- * The usual level of each class: the lowest median of as many parts in a row as make a lasting level, so that one good day is none.
- * A class without so many parts, or one that was not measured yet when the same hours of the other days were at their best, has that
- * of theirs: a series that became slower on its first Friday knows no better weekend. Null where these have none either. Of a level that
- * `isAccepted` it is known that it lasts: until there are enough parts it is the median of those that there are.
+ * The usual level of each class, ms. Of working days it is the lowest median of three in a row, so that one good day is none. Of weekends, of
+ * which there are few, it is that of the same hours of working days times what weekends differ from these by: a change in the middle of a week
+ * is one of both. A class without lasting parts has the level of the same hours of the other days; null where these have none either. Of a
+ * level that `isAccepted` it is known that it lasts: until there are enough parts it is the median of those that there are.
  */
 export function usualLevels(levels: readonly PartLevel[], { isAccepted = false } = {}): (number | null)[] {
-  const best = HOUR_CLASSES.map((_, hourClass) => bestOf(levels, hourClass, isAccepted));
-  return best.map((own, hourClass) => {
-    const other = best[(hourClass + PARTS_A_DAY) % HOUR_CLASSES.length] ?? null;
-    if (own === null || other === null) return (own ?? other)?.level ?? null;
-    return other.until <= own.since && other.level < own.level ? other.level : own.level;
+  const parts = HOUR_CLASSES.map((_, hourClass) => levels.filter((each) => each.hourClass === hourClass));
+  const workdays = parts.slice(0, PARTS_A_DAY);
+  const weekends = parts.slice(PARTS_A_DAY);
+  const ofWorkdays = workdays.map(
+    (own, part) =>
+      bestOf(own, LASTING.workday, isAccepted) ?? bestOf(weekends[part] ?? [], LASTING.weekend, isAccepted),
+  );
+  const ofWeekends = weekends.map((own, part) => {
+    const level = ofWorkdays[part] ?? null;
+    if (level === null) return null;
+    const all = [...own, ...(workdays[part] ?? [])].map((each) => each.level);
+    const ratio = weekendRatio(own, workdays[part] ?? []);
+    return Math.min(Math.max(...all), Math.max(Math.min(...all), level * ratio));
   });
+  return [...ofWorkdays, ...ofWeekends];
 }
 
-/** The best lasting level of a class, when it was last about that, and when the class was first measured; null where nothing lasted. */
-function bestOf(levels: readonly PartLevel[], hourClass: number, isAccepted: boolean) {
-  const own = levels.filter((each) => each.hourClass === hourClass);
-  const lasting = hourClass < PARTS_A_DAY ? LASTING.workday : LASTING.weekend;
+/** The best level that lasted, ms; null where none did. */
+function bestOf(own: readonly PartLevel[], lasting: number, isAccepted: boolean): number | null {
   const least = isAccepted ? Math.max(1, Math.min(lasting, own.length)) : lasting;
-  const runs = own.slice(least - 1).map(({ to }, index) => ({
-    level: medianOf(own.slice(index, index + least).map((part) => part.level)),
-    to,
-  }));
-  if (runs.length === 0) return null;
-  const level = Math.min(...runs.map((run) => run.level));
-  const isBest = (each: { level: number }) => each.level <= level * (1 + SLOWER.ratio);
-  // The last of its parts may be at another level already: the median of three is the same with one that is.
-  const lastRun = runs.findLast(isBest)?.to ?? 0;
-  const last = own.findLast((part) => part.to <= lastRun && isBest(part));
-  return { level, until: last?.to ?? 0, since: own[0]?.from ?? 0 };
+  const runs = own
+    .slice(least - 1)
+    .map((_, index) => medianOf(own.slice(index, index + least).map(({ level }) => level)));
+  return runs.length === 0 ? null : Math.min(...runs);
 }
+
+/**
+ * How many times as slow weekends are as working days in the same hours: the lower median over weekends of the ratio to the Friday before or
+ * the Monday after, to which it is nearer. Weekends between a Friday and a Monday that are alike tell, others where there are none; 1 where fewer
+ * than two are known.
+ */
+function weekendRatio(weekends: readonly PartLevel[], workdays: readonly PartLevel[]): number {
+  const compared = weekends.flatMap(({ from, level }) => {
+    const friday = workdays.findLast((each) => each.from < from)?.level;
+    const monday = workdays.find((each) => each.from > from)?.level;
+    const isSteady = friday !== undefined && monday !== undefined && isAlike(friday, monday);
+    const [nearest] = [friday, monday]
+      .flatMap((beside) => (beside === undefined ? [] : Math.log(level / beside)))
+      .toSorted((a, b) => Math.abs(a) - Math.abs(b));
+    return nearest === undefined ? [] : { isSteady, ratio: Math.exp(nearest) };
+  });
+  const steady = compared.filter(({ isSteady }) => isSteady);
+  const ratios = (steady.length < LASTING.weekend ? compared : steady)
+    .map(({ ratio }) => ratio)
+    .toSorted((a, b) => a - b);
+  return ratios.length < LASTING.weekend ? 1 : (ratios[(ratios.length - 1) >> 1] ?? 1);
+}
+
+const isAlike = (a: number, b: number) => Math.max(a, b) <= Math.min(a, b) * (1 + SLOWER.ratio);
 
 /** Since when each part of a day was slower than usual without a break; null where the last ones were not, or for less than a day. */
 export function slowerSince(levels: readonly PartLevel[], usual: readonly (number | null)[]): number | null {

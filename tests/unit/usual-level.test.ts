@@ -66,7 +66,8 @@ describe('the usual level', () => {
     const found = levels(14, (day, hourClass) =>
       hourClass !== 1 ? 50 : day === 1 ? 20 : day === 0 ? 38 : day < 8 ? 40 : 61,
     );
-    expect(usualLevels(found)).toEqual([50, 38, 50, 50, 50, 50]);
+    // Weekends are slower than the working days around them by a quarter.
+    expect(usualLevels(found)).toEqual([50, 38, 50, 50, expect.closeTo(47.5), 50]);
   });
 
   it('of a class without enough days is that of the same hours of the other days', () => {
@@ -98,6 +99,23 @@ describe('the usual level', () => {
     expect(usualLevels(known)).toEqual(
       [32, 32, 32, 32, 32, 32].map((level, hourClass) => (hourClass < 3 ? level : 60)),
     );
+  });
+
+  it('of weekends follows a change that working days had in the middle of a week, from its first weekend on', () => {
+    // Better from the second Wednesday on, with and without weekends that are slower by themselves by a quarter.
+    const better = (weekend: number) => (day: number, hourClass: number) =>
+      (day < 9 ? 64 : 32) * (hourClass < 3 ? 1 : weekend);
+    for (const days of [12, 13, 14, 21]) {
+      expect(usualLevels(levels(days, better(1)))).toEqual([32, 32, 32, 32, 32, 32]);
+      expect(usualLevels(levels(days, better(1.25))).map((level) => Math.round(level ?? 0))).toEqual([
+        32, 32, 32, 40, 40, 40,
+      ]);
+    }
+    // Slower, where half a weekend alone was before it.
+    const slower = levels(24, (day) => (day < 10 ? 32 : 96)).filter(
+      ({ from }) => from >= at('2026-11-08T00:00:00Z') - SHANGHAI,
+    );
+    expect(usualLevels(slower)).toEqual([32, 32, 32, 32, 32, 32]);
   });
 
   it('is never below the best nor above the worst part', () => {
