@@ -30,3 +30,18 @@ export function locationName(ui: Voice, region: string, carrier: string): string
   if (region === UNNAMED && carrier === 'local') return regionName(ui, region);
   return ui.t('location', { region: regionName(ui, region), carrier: carrierName(ui, carrier) });
 }
+
+/** The markers of the demo, by their titles as they are stored. */
+const DEMO_MARKERS: Readonly<Record<string, keyof (typeof en)['demo']['marker']>> = Object.fromEntries(
+  Object.entries(en.demo.marker).map(([key, title]) => [title, key as keyof (typeof en)['demo']['marker']]),
+);
+
+/** The title and the text of a marker, or of what is named after it: the demo's in the reader's language. */
+export function markerWords(ui: Voice, { demo, title, text = '' }: { demo: boolean; title: string; text?: string }) {
+  const key = demo && has(DEMO_MARKERS, title) ? DEMO_MARKERS[title] : undefined;
+  if (key === undefined) return { title, text };
+  return {
+    title: ui.t(`demo.marker.${key}`),
+    text: has(en.demo.markerText, key) ? ui.t(`demo.markerText.${key}`) : text,
+  };
+}

@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import type { Comparison } from '#contract/comparison.ts';
 import { sentenceDirection, verdictText } from '#i18n/comparison.ts';
+import { markerWords } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { DemoBadge } from '../ui/badge.tsx';
 import { Table } from '../ui/table.tsx';
@@ -23,7 +24,7 @@ export function ComparisonTable({ ui, comparisons }: { ui: Ui; comparisons: Comp
           cell: ({ id, title, demo }) => (
             <span className="flex flex-wrap items-center gap-2">
               <Link href={`/comparisons/${id}`} prefetch={false} className="link font-medium">
-                {title}
+                {markerWords(ui, { demo, title }).title}
               </Link>
               {demo ? <DemoBadge ui={ui} /> : null}
             </span>

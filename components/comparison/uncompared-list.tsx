@@ -1,4 +1,5 @@
 import type { Marker } from '#contract/marker.ts';
+import { markerWords } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
 import { CompareButton } from './compare-button.tsx';
@@ -21,10 +22,10 @@ export function UncomparedList({ ui, markers, targets, compare }: Props) {
       <h2 id="uncompared-title">{t('comparison.uncompared')}</h2>
       <p className="text-[0.86rem] text-muted">{t('comparison.uncomparedDef')}</p>
       <ul className="mt-2">
-        {markers.map(({ id, at, title, targetId }) => (
+        {markers.map(({ id, at, title, demo, targetId }) => (
           <li key={id} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 border-line border-t py-1.5">
             <Time ui={ui} at={at} detail="minute" />
-            <span className="min-w-0 break-words font-medium">{title}</span>
+            <span className="min-w-0 break-words font-medium">{markerWords(ui, { demo, title }).title}</span>
             <span className="text-muted">
               {targetId === null ? t('comparison.allTargets') : (targets.get(targetId) ?? t('common.noValue'))}
             </span>

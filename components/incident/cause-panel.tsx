@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { IncidentFailure } from '#contract/failure.ts';
 import type { Incident, IncidentCandidate } from '#contract/incident.ts';
 import { findingText, reasonText, shareText } from '#i18n/incident.ts';
+import { markerWords } from '#i18n/names.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
 import { formatTime, sinceText } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -49,7 +50,7 @@ export function CausePanel({ ui, incident, now }: { ui: Ui; incident: Incident; 
           </List>
           <List title={t('incident.markersNear')}>
             {markers.map((marker) => (
-              <Near key={marker.markerId} ui={ui} marker={marker} />
+              <Near key={marker.markerId} ui={ui} marker={{ ...marker, demo: incident.demo }} />
             ))}
           </List>
           <p className="mt-2 text-[0.86rem] text-muted empty:hidden">
@@ -160,10 +161,10 @@ function Appeared({ ui, candidate }: { ui: Ui; candidate: Of<'finding'> }) {
   );
 }
 
-function Near({ ui, marker }: { ui: Ui; marker: Of<'marker'> }) {
+function Near({ ui, marker }: { ui: Ui; marker: Of<'marker'> & { demo: boolean } }) {
   return (
     <li className="min-w-0 border-line border-t pt-1.5">
-      <span className="break-words font-medium">{marker.title}</span>
+      <span className="break-words font-medium">{markerWords(ui, marker).title}</span>
       <span className="block text-[0.86rem] text-muted">
         {offsetText(ui, marker.offsetSeconds)}
         {marker.later ? ` (${ui.t('incident.later')})` : ''} · <Time ui={ui} at={marker.at} detail="minute" />

@@ -4,6 +4,7 @@ import type { Incident } from '#contract/incident.ts';
 import { isShare } from '#contract/vocabulary.ts';
 import { withoutText } from '#i18n/explanation.ts';
 import { findingText, measuredAs, metricName, valueText, whyText } from '#i18n/incident.ts';
+import { markerWords } from '#i18n/names.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ruleName } from '../rule/rule-name.ts';
@@ -121,11 +122,12 @@ function Lasted({ ui, incident, now }: { ui: Ui; incident: Incident; now: number
 }
 
 /** The likeliest of what changed at the same time, in a line. */
-function candidateText(ui: Ui, { candidates }: Incident): string | null {
+function candidateText(ui: Ui, { candidates, demo }: Incident): string | null {
   const { t } = ui;
   const first = candidates.find((candidate) => candidate.kind !== 'marker' || !candidate.later);
   if (!first) return null;
-  if (first.kind === 'marker') return `${first.title} · ${offsetText(ui, first.offsetSeconds)}`;
+  if (first.kind === 'marker')
+    return `${markerWords(ui, { demo, title: first.title }).title} · ${offsetText(ui, first.offsetSeconds)}`;
   if (first.kind === 'finding') return findingText(ui, first);
   const none = t('common.none');
   const { before, after } = first;

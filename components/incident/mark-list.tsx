@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { markerWords } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { type Mark, markBackground } from '../charts/marks.ts';
 import { CompareButton } from '../comparison/compare-button.tsx';
@@ -71,19 +72,18 @@ type MarkerProps = Pick<Props, 'ui' | 'targetId' | 'remove' | 'compare'> & { mar
 
 function MarkerText({ ui, targetId, mark: { marker, n }, remove, compare }: MarkerProps) {
   const { t } = ui;
+  const { title, text } = markerWords(ui, marker);
   return (
     <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2">
       {marker.url ? (
         <a href={marker.url} rel="noreferrer" className="link font-medium">
-          {marker.title}
+          {title}
         </a>
       ) : (
-        <span className="font-medium">{marker.title}</span>
+        <span className="font-medium">{title}</span>
       )}
       <span className="text-[0.92rem] text-muted">
-        {[t('marks.marker'), marker.targetId === null ? t('marks.everyTarget') : '', marker.text]
-          .filter(Boolean)
-          .join(' · ')}
+        {[t('marks.marker'), marker.targetId === null ? t('marks.everyTarget') : '', text].filter(Boolean).join(' · ')}
       </span>
       <CompareButton
         ui={ui}
@@ -96,8 +96,8 @@ function MarkerText({ ui, targetId, mark: { marker, n }, remove, compare }: Mark
           ui={ui}
           id={`remove-mark-${n}`}
           label={t('marks.remove')}
-          name={marker.title}
-          text={t('marks.removeConfirm', { title: marker.title })}
+          name={title}
+          text={t('marks.removeConfirm', { title })}
           action={remove}
           fields={{ id: marker.id }}
           className="link ml-auto text-[0.86rem]"

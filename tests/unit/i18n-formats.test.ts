@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { pastMarkers } from '#demo/past/story.ts';
+import { pastBefore } from '#demo/past/window.ts';
 import { negotiateLocale } from '#i18n/locale.ts';
-import { locationName, regionName } from '#i18n/names.ts';
+import { locationName, markerWords, regionName } from '#i18n/names.ts';
 import { formatChange, formatQuantity, verdict } from '#i18n/numbers.ts';
 import { formatTime, isTimeZone, parseLocal, toLocalField, zoneOffset } from '#i18n/time.ts';
 import { translator } from '#i18n/translator.ts';
@@ -19,6 +21,19 @@ describe('the language of a reader', () => {
     ['', 'en'],
   ])('%s is %s', (header, locale) => {
     expect(negotiateLocale(header)).toBe(locale);
+  });
+});
+
+describe('a marker', () => {
+  it('of the demo is in the language of the reader, one that a person made is as it was written', () => {
+    for (const { title, text } of pastMarkers(pastBefore(Date.UTC(2026, 10, 20)))) {
+      expect(markerWords(ui, { demo: true, title, text })).toEqual({ title, text });
+      const shown = markerWords(zh, { demo: true, title, text });
+      expect(shown.title).toMatch(/\p{Script=Han}/u);
+      if (text !== '') expect(shown.text).toMatch(/\p{Script=Han}/u);
+      expect(markerWords(zh, { demo: false, title, text })).toEqual({ title, text });
+    }
+    expect(markerWords(zh, { demo: true, title: 'toString' }).title).toBe('toString');
   });
 });
 

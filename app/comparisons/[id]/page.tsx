@@ -9,6 +9,7 @@ import { PrintButton } from '#components/ui/print-button.tsx';
 import { SharePanel } from '#components/ui/share-panel.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import type { ComparisonDetail } from '#contract/comparison.ts';
+import { markerWords } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
@@ -19,9 +20,9 @@ import { deleteComparisonAction } from '../actions.ts';
 
 type Props = { params: Promise<{ id: string }> };
 
-export const generateMetadata = readerTitle(async ({ t }, { params }: Props) => {
+export const generateMetadata = readerTitle(async (ui, { params }: Props) => {
   const comparison = await findComparison((await params).id);
-  return comparison ? t('comparison.of', { title: comparison.title }) : t('notFound.title');
+  return comparison ? ui.t('comparison.of', { title: markerWords(ui, comparison).title }) : ui.t('notFound.title');
 });
 
 /** One comparison of the time before with the time after. */
@@ -38,7 +39,7 @@ export default readerPage(async function ComparisonPage({ params }: Props, reade
         up={{ href: '/comparisons', label: t('comparison.title') }}
         title={
           <>
-            {t('comparison.of', { title: comparison.title })}
+            {t('comparison.of', { title: markerWords(ui, comparison).title })}
             {comparison.demo ? <DemoBadge ui={ui} /> : null}
           </>
         }

@@ -5,6 +5,7 @@ import type { Incident, IncidentCell } from '#contract/incident.ts';
 import { medianOf } from '#contract/median.ts';
 import { isShare } from '#contract/vocabulary.ts';
 import { measuredAs, valueText } from '#i18n/incident.ts';
+import { markerWords } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { cellsByTarget, MAX_LINES, targetStyle } from './chart.ts';
 
@@ -12,7 +13,7 @@ type Range = { from: string; to: string };
 
 /** What is drawn over an incident's lines: onset, end, levels before and after, and the markers nearby. */
 export function incidentAnnotations(ui: Ui, incident: Incident, range: Range): Annotation[] {
-  return [...edges(ui, incident), ...levels(ui, incident, range), ...markers(incident)];
+  return [...edges(ui, incident), ...levels(ui, incident, range), ...markers(ui, incident)];
 }
 
 const toneOf = ({ kind }: Incident) => (kind === 'improvement' ? '--good' : '--bad');
@@ -85,11 +86,19 @@ function pair(
   ];
 }
 
-function markers({ candidates }: Incident): Annotation[] {
+function markers(ui: Ui, { candidates, demo }: Incident): Annotation[] {
   return candidates.flatMap((candidate): Annotation[] => {
     if (candidate.kind !== 'marker') return [];
     const { token } = statStyle('p50');
-    return [{ kind: 'line', at: Date.parse(candidate.at), label: short(candidate.title), token, dashed: true }];
+    return [
+      {
+        kind: 'line',
+        at: Date.parse(candidate.at),
+        label: short(markerWords(ui, { demo, title: candidate.title }).title),
+        token,
+        dashed: true,
+      },
+    ];
   });
 }
 
