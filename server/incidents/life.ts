@@ -75,11 +75,15 @@ export function costOf(
   { onsetAt, cells, userShare }: Pick<IncidentRecord, 'onsetAt' | 'cells' | 'userShare'>,
   until: Date,
 ): IncidentCost | null {
-  const known = tellingCells(cells).flatMap(({ beforeMs, afterMs, changeAt, recoveredAt }) => {
-    const end = recoveredAt === null ? until.getTime() : Math.min(Date.parse(recoveredAt), until.getTime());
-    const ms = Math.max(0, end - Date.parse(changeAt));
-    return beforeMs === null || afterMs === null ? [] : { excess: afterMs - beforeMs, ms };
-  });
+  // A spike of minutes that the change began with is none of it.
+  const lasting = cells.filter(({ kind }) => kind !== 'spike');
+  const known = tellingCells(lasting.length > 0 ? lasting : cells).flatMap(
+    ({ beforeMs, afterMs, changeAt, recoveredAt }) => {
+      const end = recoveredAt === null ? until.getTime() : Math.min(Date.parse(recoveredAt), until.getTime());
+      const ms = Math.max(0, end - Date.parse(changeAt));
+      return beforeMs === null || afterMs === null ? [] : { excess: afterMs - beforeMs, ms };
+    },
+  );
   const total = known.reduce((sum, { ms }) => sum + ms, 0);
   if (total === 0) return null;
   return {

@@ -15,10 +15,15 @@ export async function endRegressions(batch: Batch, found: Detected[]): Promise<M
   const recoveredBy = new Map<Detected, string[]>();
   const better = found.filter(({ kind }) => kind === 'improvement');
   if (better.length === 0) return recoveredBy;
-  for (const incident of await lockIncidents(batch.db, { kind: 'regression', status: { not: 'resolved' } })) {
-    const ends = better.filter((each) => incident.cells.some((bad) => isRecovered(bad, each)));
+  const incidents = await lockIncidents(batch.db, { kind: 'regression', status: { not: 'resolved' } });
+  const endsOf = ({ cells }: IncidentRecord) => better.filter((each) => cells.some((bad) => isRecovered(bad, each)));
+  // A phase may have an incident of its own, beside that of the handshakes that it came with.
+  const recovering = incidents.flatMap(endsOf);
+  for (const incident of incidents) {
+    const phases = await phasesBack(incident.cells, recovering, batch.now.getTime());
+    const ends = [...new Set([...endsOf(incident), ...phases.values()])];
     if (ends.length === 0) continue;
-    recover(batch, incident, ends, await phasesBack(incident.cells, ends, batch.now.getTime()));
+    recover(batch, incident, ends, phases);
     for (const each of ends) recoveredBy.set(each, [...(recoveredBy.get(each) ?? []), incident.id]);
   }
   return recoveredBy;

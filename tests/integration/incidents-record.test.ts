@@ -154,6 +154,29 @@ describe('a spike', () => {
     expect(await incidentsMade()).toMatchObject([{ status: 'resolved', resolution: 'rolled_back' }]);
   });
 
+  it('of the first byte that has an incident of its own ends with the TLS time of its series', async () => {
+    const spike = makeDetection({ targetId, vantage: beijing, at: NOON, metric: 'firstByte' });
+    await record([spike], [], NOON);
+    const seconds = at(8 * HOUR).getTime() / 1_000;
+    const end = {
+      ...makeEnd(spike, beijing, NOON),
+      metric: spike.metric,
+      at: seconds,
+      endedAt: seconds,
+      by: 'length' as const,
+    };
+    await record([], [end], at(8 * HOUR));
+    const slower = { targetId, vantage: beijing, kind: 'regression', group: 'other' } as const;
+    await record([makeDetection({ ...slower, at: at(9 * HOUR), changeAt: NOON })], [], at(9 * HOUR));
+    expect((await incidentsMade()).map(({ kind, status }) => [kind, status])).toEqual([
+      ['regression', 'open'],
+      ['regression', 'open'],
+    ]);
+    const back = { targetId, vantage: beijing, at: at(36 * HOUR), changeAt: at(30 * HOUR), group: 'later' };
+    await record([makeDetection({ ...back, kind: 'improvement', beforeMs: 150, afterMs: 52 })], [], at(36 * HOUR));
+    expect((await incidentsMade()).map(({ resolution }) => resolution)).toEqual(['rolled_back', 'rolled_back']);
+  });
+
   it('of failures stands after 48 hours, and ends where the detector says so', async () => {
     const spike = makeDetection({ targetId, vantage: beijing, at: NOON, metric: 'failures', beforeMs: 0, afterMs: 1 });
     await record([spike], [], NOON);

@@ -102,6 +102,13 @@ describe('the cost of a lasting change', () => {
     expect(cost).toEqual({ hours: 100, meanExcessMs: (20 * 100 + 60 * 25) / 125, users: 0.3 });
   });
 
+  it('is of what lasts, not of a spike that it began with', () => {
+    const spike = cell({ kind: 'spike', afterMs: 400, recoveredAt: at(1).toISOString() });
+    const phase = cell({ metric: 'firstByte', beforeMs: 150, afterMs: 210 });
+    const cost = costOf({ onsetAt: at(0), cells: [spike, phase], userShare: null }, at(100));
+    expect(cost).toEqual({ hours: 100, meanExcessMs: 60, users: null });
+  });
+
   it('leaves shares of failures out, and is unknown without levels', () => {
     const failures = cell({ metric: 'failures', beforeMs: 0, afterMs: 0.4 });
     const of = (cells: StoredCell[]) => costOf({ onsetAt: at(0), cells, userShare: null }, at(10));
