@@ -37,7 +37,7 @@ export async function benchBesideInstant(): Promise<void> {
   const problem = await labProblem(console.error);
   if (problem !== null) return void console.log(`The bench of the prober is left out: ${problem}`);
   execFileSync('taskset', ['-a', '-c', '-p', String(OTHER_CORE), String(process.pid)], { stdio: 'ignore' });
-  const loads = { alone: 0, [`beside ${MEASUREMENTS} measurements at once, again and again`]: MEASUREMENTS * VANTAGES };
+  const loads = { alone: 0, [`beside ${MEASUREMENTS} measurements at once, again and again`]: MEASUREMENTS };
   const rows: { load: string; raced: Raced; notes: string }[] = [];
   for (const [load, instant] of Object.entries(loads)) rows.push({ load, ...(await measure(instant)) });
   console.log(`${CHECKS} checks every ${PERIOD_SECONDS} s, RTT ${RTT_MS} ms: scheduled Results alone\n`);
@@ -52,7 +52,7 @@ export async function benchBesideInstant(): Promise<void> {
   for (const { load, notes } of rows) console.log(`${load}: ${notes}`);
 }
 
-async function measure(instant: number): Promise<{ raced: Raced; notes: string }> {
+async function measure(measurements: number): Promise<{ raced: Raced; notes: string }> {
   const lab = await openTruthLab(RTT_MS);
   const data = mkdtempSync(path.join(tmpdir(), 'roundtrip-bench-prober-'));
   const inNamespace = (core: number, command: string[]) => [
@@ -68,6 +68,7 @@ async function measure(instant: number): Promise<{ raced: Raced; notes: string }
       caPem: readFileSync(caFile, 'utf8'),
       checks: CHECKS,
       periodSeconds: PERIOD_SECONDS,
+      vantages: VANTAGES,
     };
     const script = path.join(import.meta.dirname, 'instant-server.ts');
     const server = start(inNamespace(OTHER_CORE, [script, JSON.stringify(scene)]), ['pipe', 'pipe', 'inherit']);
@@ -82,7 +83,7 @@ async function measure(instant: number): Promise<{ raced: Raced; notes: string }
     await sleep(WARM_UP_MS);
     const [since, capture] = [Date.now(), await lab.capture()];
     for (let passed = 0; passed < MEASURED_MS; passed += EVERY_MS) {
-      server.stdin?.write(instant > 0 ? `${instant}\n` : '');
+      server.stdin?.write(measurements > 0 ? `${measurements}\n` : '');
       await sleep(EVERY_MS);
     }
     const until = Date.now();
@@ -110,7 +111,7 @@ async function measure(instant: number): Promise<{ raced: Raced; notes: string }
     };
     const pairs = pairUp(run.told, seen);
     const due = (CHECKS / PERIOD_SECONDS) * ((until - 1_000 - since) / 1_000);
-    const notes = `${within.length} of ${due.toFixed(0)} that were due; ${answered} instant probes answered`;
+    const notes = `${within.length} of ${due.toFixed(0)} that were due; ${answered} of ${(measurements * VANTAGES * MEASURED_MS) / EVERY_MS} instant probes answered`;
     return { raced: { run, pairs, perSecond: rateOf(pairs.map((pair) => pair.seen)) }, notes };
   } finally {
     await lab.close();

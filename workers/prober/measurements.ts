@@ -13,7 +13,7 @@ export type Answer = { measurementId: string; line: string };
 
 /** Least time (ms) between two requests for tasks: a server that holds none must not be asked without end. */
 const ASK_EVERY_MS = 1_000;
-/** Pause (ms) after a message with answers: those that come meanwhile share the next one. */
+/** Least time (ms) between two messages of a measurement: answers that come meanwhile share the next one. */
 const SEND_EVERY_MS = 200;
 /** How long (ms) answers are sent again while the server is away. */
 const GIVE_UP_AFTER_MS = 60_000;
@@ -74,10 +74,12 @@ export async function askForTasks({
 
 type Waiting = { lines: string[]; since: number };
 
-/** Sends answers as they come: one message at a time, with all answers of a measurement that wait. */
+/** Sends answers as they come: one message at a time, with all answers of a measurement that wait; measurements do not wait for one another. */
 export class AnswerSender {
   readonly #options: { client: IngestClient; credential: string; logger: Logger };
   readonly #waiting = new Map<string, Waiting>();
+  /** Until when (ms of performance.now()) a measurement whose answers were sent lately has no other message. */
+  readonly #rests = new Map<string, number>();
   #bytes = 0;
   #wake: () => void = () => {};
 
@@ -105,18 +107,28 @@ export class AnswerSender {
     signal.addEventListener('abort', () => this.#wake(), { once: true });
     let failures = 0;
     while (!signal.aborted) {
-      const [next] = this.#waiting;
-      if (!next) {
-        await new Promise<void>((resolve) => {
+      const restMs = this.#restMs();
+      if (restMs > 0) {
+        const woken = new Promise<void>((resolve) => {
           this.#wake = resolve;
         });
+        await (restMs === Number.POSITIVE_INFINITY ? woken : Promise.race([woken, pause(restMs, signal)]));
         continue;
       }
-      const [id, entry] = next;
+      const [id, entry] = [...this.#waiting].find(([waiting]) => !this.#rests.has(waiting)) as [string, Waiting];
       const sent = await this.#send(id, entry);
       failures = sent ? 0 : failures + 1;
-      await pause(sent ? SEND_EVERY_MS : backoffMs(failures), signal);
+      if (sent) this.#rests.set(id, performance.now() + SEND_EVERY_MS);
+      else await pause(backoffMs(failures), signal);
     }
+  }
+
+  /** How long (ms) until something may be sent: 0 at once, infinity where nothing waits. */
+  #restMs(): number {
+    const now = performance.now();
+    for (const [id, until] of this.#rests) if (until <= now) this.#rests.delete(id);
+    const rests = [...this.#waiting.keys()].map((id) => (this.#rests.get(id) ?? now) - now);
+    return Math.min(...rests);
   }
 
   /** Sends what fits into a message; false where it should be sent again. */
