@@ -178,7 +178,7 @@ module.exports = {
     only('demo', ['analysis', 'contract', 'probe', 'workers/prober']),
     only('lab', ['analysis', 'contract', 'demo', 'i18n', 'probe']),
     only('docker', ['server', 'workers/prober']),
-    only('scripts', []),
+    only('scripts', ['contract']),
     ...Object.entries(ROOMS).map(wall),
     {
       name: 'server-has-rooms-alone',

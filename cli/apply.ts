@@ -47,7 +47,9 @@ export function exportCommand(program: Command): void {
   withServer(program.command('export'))
     .description('print targets, alert rules and webhooks of a server as YAML, secrets masked')
     .action(async (typed: Server) => {
-      process.stdout.write(stringify(ConfigurationExport.parse(await ask(typed, '', {}, () => ''))));
+      const exported = ConfigurationExport.parse(await ask(typed, '', {}, () => ''));
+      const { server } = serverAndKey(typed, process.env);
+      process.stdout.write(`# yaml-language-server: $schema=${addressOf(server)}/schema\n${stringify(exported)}`);
     });
 }
 
@@ -93,6 +95,8 @@ export function placeOf(field: string, document: Document, lines: LineCounter): 
   return '';
 }
 
+const addressOf = (server: string) => new URL(PATH, server.endsWith('/') ? server : `${server}/`).href;
+
 /** The answer of the server. Throws StartError with its own words for what it refuses, each after its place, and where it is away. */
 async function ask(
   typed: Server,
@@ -101,7 +105,7 @@ async function ask(
   place: (field: string) => string,
 ): Promise<unknown> {
   const { server, key } = serverAndKey(typed, process.env);
-  const url = new URL(`${PATH}${query}`, server.endsWith('/') ? server : `${server}/`);
+  const url = new URL(`${addressOf(server)}${query}`);
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
     (error: Error) => {

@@ -65,6 +65,12 @@ export const Configuration = z
   .meta({ id: 'Configuration' });
 export type Configuration = z.infer<typeof Configuration>;
 
+/** The JSON Schema of a document (draft 7), by which editors complete and check it. */
+export const configurationSchema = (): object => ({
+  ...z.toJSONSchema(Configuration, { io: 'input', target: 'draft-7' }),
+  title: 'Configuration of Roundtrip',
+});
+
 const part = (field: 'url' | 'kind' | 'format') =>
   z
     .array(z.looseObject({ name: z.string(), [field]: z.string() }))

@@ -11,6 +11,7 @@ import * as prober from './operations/prober.ts';
 import * as results from './operations/results.ts';
 import * as silences from './operations/silences.ts';
 import * as statistics from './operations/statistics.ts';
+import * as statusPages from './operations/status-pages.ts';
 import * as system from './operations/system.ts';
 import * as targets from './operations/targets.ts';
 import * as vantages from './operations/vantages.ts';
@@ -80,6 +81,9 @@ export const OPERATIONS = [
   deliveries.listDeliveries,
   deliveries.getDelivery,
   deliveries.replayDelivery,
+  statusPages.listStatusPages,
+  statusPages.createStatusPage,
+  statusPages.deleteStatusPage,
   access.listKeys,
   access.createKey,
   access.deleteKey,
@@ -107,5 +111,6 @@ export const OPERATIONS = [
   system.getMetrics,
   system.getProbeMetrics,
   configuration.getConfiguration,
+  configuration.getConfigurationSchema,
   configuration.putConfiguration,
 ] as const satisfies readonly Operation[];

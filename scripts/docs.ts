@@ -1,8 +1,9 @@
 // Prints what pages say that something else says already: two walks through the code, the rooms of server/ and who may import
-// whom, from the code and the import rules; the list of decisions, from their pages. Run it by `npm run docs`; tests/unit/architecture.test.ts says when that is needed.
+// whom, from the code and the import rules; the list of decisions, from their pages; the JSON Schema of the configuration. Run it by `npm run docs`; tests/unit/architecture.test.ts says when that is needed.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { configurationSchema } from '#contract/configuration.ts';
 import { WALKS } from './walks.ts';
 
 const DECISIONS = 'docs/decisions';
@@ -97,11 +98,14 @@ const PRINTED: Record<string, (written: string[]) => string[]> = {
   decisions,
 };
 
-/** The pages that have parts between `<!-- printed: NAME -->` and `<!-- printed -->`. */
-export const PAGES = ['docs/architecture.md', 'CONTRIBUTING.md', `${DECISIONS}/README.md`];
+const SCHEMA = 'docs/configuration.schema.json';
+
+/** The pages that have parts between `<!-- printed: NAME -->` and `<!-- printed -->`, and the JSON Schema of the configuration. */
+export const PAGES = ['docs/architecture.md', 'CONTRIBUTING.md', `${DECISIONS}/README.md`, SCHEMA];
 
 /** A page with its marked parts as the code has them now. */
 export function printed(page: string): string {
+  if (page === SCHEMA) return `${JSON.stringify(configurationSchema(), null, 2)}\n`;
   return read(page).replace(
     /(<!-- printed: (.+) -->\n\n)([\s\S]*?)(\n\n<!-- printed -->)/g,
     (_, begin, name, written, end) => {

@@ -8,12 +8,14 @@ import { Audience } from '#contract/audience.ts';
 import { KeyCreate } from '#contract/key.ts';
 import { RETENTION_CLASS_NAMES, RetentionPatch } from '#contract/retention.ts';
 import { PasswordChange } from '#contract/session.ts';
+import { StatusPageCreate } from '#contract/status-page.ts';
 import { createKey, revokeKey } from '#server/access/keys.ts';
 import { changePrivateAddresses } from '#server/access/private-addresses.ts';
 import { changePassword, signOutEverywhere } from '#server/access/session.ts';
 import { changeRetention } from '#server/database/retention.ts';
+import { createStatusPage, deleteStatusPage } from '#server/targets/status-pages.ts';
 import { changeAudience, resetAudience } from '#server/vantages/audience.ts';
-import { adminAction, requestSession } from '../access.ts';
+import { adminAction, requestOrigin, requestSession } from '../access.ts';
 import { refusedByServer, refusedByZod } from '../form-state.ts';
 import { requestUi } from '../request-ui.ts';
 
@@ -39,6 +41,36 @@ export const createKeyAction = adminAction(async (_before: ShownState, form: For
 
 export const revokeKeyAction = adminAction(async (form: FormData): Promise<void> => {
   await revokeKey(String(form.get('id')));
+  revalidatePath('/settings');
+});
+
+/** Makes a status page; the answer shows its link this once. */
+export const createStatusPageAction = adminAction(async (_before: ShownState, form: FormData): Promise<ShownState> => {
+  const ui = await requestUi();
+  const { t } = ui;
+  const parsed = StatusPageCreate.safeParse({ title: form.get('title'), tag: form.get('tag') || null });
+  if (!parsed.success) return { ...refusedByZod(ui, form, parsed.error), shown: null };
+  try {
+    const { title, path } = await createStatusPage(parsed.data);
+    revalidatePath('/settings');
+    const link = `${await requestOrigin()}${path}`;
+    const shown = {
+      title: t('status.createdTitle', { title }),
+      text: t('status.createdText'),
+      commands: [
+        { label: t('status.link'), command: link },
+        { label: t('status.wallLink'), command: `${link}/wall` },
+        { label: t('status.badgeLink'), command: `[![${title.replace(/[[\]]/g, '')}](${link}/badge.svg)](${link})` },
+      ],
+    };
+    return { problem: null, errors: {}, values: {}, shown };
+  } catch (error) {
+    return { ...refusedByServer(ui, form, error), shown: null };
+  }
+});
+
+export const deleteStatusPageAction = adminAction(async (form: FormData): Promise<void> => {
+  await deleteStatusPage(String(form.get('id')));
   revalidatePath('/settings');
 });
 

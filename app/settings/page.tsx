@@ -4,6 +4,7 @@ import { KeyTable } from '#components/settings/key-table.tsx';
 import { PrivateForm } from '#components/settings/private-form.tsx';
 import { RetentionForm } from '#components/settings/retention-form.tsx';
 import { SessionTable } from '#components/settings/session-table.tsx';
+import { StatusPages } from '#components/settings/status-pages.tsx';
 import { Confirm } from '#components/ui/confirm.tsx';
 import { NameField, SelectField, TextField } from '#components/ui/field.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
@@ -12,11 +13,13 @@ import { SecretForm } from '#components/ui/secret-form.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { KeyScope } from '#contract/key.ts';
 import { type ActiveSession, PASSWORD_MAX, PASSWORD_MIN } from '#contract/session.ts';
+import { MAX_STATUS_PAGES } from '#contract/status-page.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { listKeys } from '#server/access/keys.ts';
 import { allowsPrivateAddresses, privateAddressesByEnvironment } from '#server/access/private-addresses.ts';
 import { readRetention } from '#server/database/disk.ts';
 import { demoState } from '#server/demo/demo.ts';
+import { listStatusPages, listTags } from '#server/targets/status-pages.ts';
 import { readAudience } from '#server/vantages/audience.ts';
 import { activeSessions, readerPage, readerTitle } from '../access.ts';
 import { DemoNotice } from '../demo-notice.tsx';
@@ -27,6 +30,8 @@ import {
   changePrivateAddressesAction,
   changeRetentionAction,
   createKeyAction,
+  createStatusPageAction,
+  deleteStatusPageAction,
   revokeKeyAction,
   signOutEverywhereAction,
 } from './actions.ts';
@@ -48,13 +53,15 @@ export default readerPage(async function SettingsPage(_props: unknown, reader) {
 
 async function AdminSettings({ ui }: { ui: Ui }) {
   const { t } = ui;
-  const [keys, demo, sessions, retention, audience, allowsPrivate] = await Promise.all([
+  const [keys, demo, sessions, retention, audience, allowsPrivate, statusPages, tags] = await Promise.all([
     listKeys({ limit: 1_000 }),
     demoState(),
     activeSessions(),
     readRetention(),
     readAudience(),
     allowsPrivateAddresses(),
+    listStatusPages({ limit: MAX_STATUS_PAGES }),
+    listTags(),
   ]);
   return (
     <>
@@ -85,6 +92,13 @@ async function AdminSettings({ ui }: { ui: Ui }) {
           </SecretForm>
         </div>
       </section>
+      <StatusPages
+        ui={ui}
+        pages={statusPages.data}
+        tags={tags}
+        create={createStatusPageAction}
+        remove={deleteStatusPageAction}
+      />
       <section className="panel p-4 [&>aside]:mb-0" aria-labelledby="demo-title">
         <h2 id="demo-title" className="mb-2">
           {t('settings.demo')}

@@ -8,8 +8,6 @@ import { otherProblems } from '#components/target/problem-list.tsx';
 import { describedTogether, problemsOf } from '#components/target/problems.ts';
 import type { RankedTarget } from '#components/target/rank.ts';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
-import { WallClock } from '#components/wall/wall-clock.tsx';
-import { WallTiles } from '#components/wall/wall-tiles.tsx';
 import { CHINA_REGIONS } from '#contract/location.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { readTarget } from '#server/figures/figures.ts';
@@ -19,9 +17,8 @@ import { currentBoard } from '../board.ts';
 import { findTarget } from '../find.ts';
 import { requestUi } from '../request-ui.ts';
 import { narrowed } from '../targets/[id]/figures.ts';
+import { WallBoard } from './wall-board.tsx';
 
-/** Problems that are written out. */
-const SENTENCES = 3;
 /** How long the map shows one target, seconds. */
 const TURN_SECONDS = 20;
 const DAY_MS = 86_400_000;
@@ -53,33 +50,15 @@ export default readerPage(async function WallPage() {
   const inTurn = mapped[Math.floor(now / 1_000 / TURN_SECONDS) % mapped.length];
   return (
     <div data-wall className="grid gap-5">
-      <div className="flex flex-wrap items-baseline justify-between gap-x-8">
-        <h1 className={`text-[clamp(2rem,5vw,5rem)] leading-tight ${troubled.length > 0 ? 'text-bad' : 'text-good'}`}>
-          {troubled.length > 0
-            ? t('wall.troubled', { n: troubled.length })
-            : ranked.length > 0
-              ? t('wall.fine', { n: ranked.length })
-              : null}
-        </h1>
-        <WallClock at={now} zone={ui.timeZone} />
-      </div>
       {ranked.length === 0 ? <NoTargets ui={ui} editable={false} /> : null}
-      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
-        <div className="grid gap-5">
-          <ul className="grid gap-4 text-[clamp(1.2rem,1.9vw,2rem)] leading-snug">
-            {problems.slice(0, SENTENCES).map(({ key, text }) => (
-              <li key={key} className="border-bad border-l-8 pl-4">
-                {text}
-              </li>
-            ))}
-            {problems.length > SENTENCES ? (
-              <li className="text-muted">{t('brief.more', { n: problems.length - SENTENCES })}</li>
-            ) : null}
-          </ul>
-          <WallTiles ui={ui} targets={ranked} />
-        </div>
-        {inTurn ? <TurnMap ui={ui} entry={inTurn} now={now} /> : null}
-      </div>
+      <WallBoard
+        ui={ui}
+        targets={ranked}
+        problems={problems}
+        beside={inTurn ? <TurnMap ui={ui} entry={inTurn} now={now} /> : null}
+        linked
+        now={now}
+      />
       <p>
         <Link href="/" prefetch={false} className="link">
           {t('nav.overview')}

@@ -3,19 +3,18 @@ import type { ReactNode } from 'react';
 import type { Waste } from '#contract/advice.ts';
 import { changeFromUsual } from '#contract/target-summary.ts';
 import { wasteText, wholeMs } from '#i18n/advice.ts';
-import { kindText, reasonText } from '#i18n/incident.ts';
+import { reasonText } from '#i18n/incident.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import { sinceText } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { SEVERITY_TONES } from '../incident/incident-badges.tsx';
-import { described } from '../incident/incident-text.ts';
-import { Badge, DemoBadge } from '../ui/badge.tsx';
+import { DemoBadge } from '../ui/badge.tsx';
 import { ChangeBadge, ChangeText } from '../ui/change.tsx';
 import { Sparkline, type SparkMark } from '../ui/sparkline.tsx';
 import { type Column, type Stripe, Table } from '../ui/table.tsx';
 import { type Board, type BoardSort, boardHref, orderOf } from './board.ts';
 import { demoNote } from './demo-note.ts';
 import { failuresOfTarget, needsLook, type RankedTarget, type Trouble, troubledSince } from './rank.ts';
+import { TargetState } from './target-state.tsx';
 
 type Props = {
   ui: Ui;
@@ -47,7 +46,7 @@ export function TargetList({ ui, board, targets, marks, wastes, now }: Props) {
           head: t('common.state'),
           definition: t('board.stateDef'),
           sort: sorted('state'),
-          cell: (entry) => <State ui={ui} entry={entry} now={now} />,
+          cell: (entry) => <TargetState ui={ui} entry={entry} now={now} />,
           wideOnly: true,
           className: 'whitespace-nowrap',
         },
@@ -59,7 +58,7 @@ export function TargetList({ ui, board, targets, marks, wastes, now }: Props) {
             <>
               <Name ui={ui} entry={entry} />
               <span className="block whitespace-nowrap pb-1 sm:hidden">
-                <State ui={ui} entry={entry} now={now} />
+                <TargetState ui={ui} entry={entry} now={now} />
               </span>
             </>
           ),
@@ -189,36 +188,6 @@ function stripeOf({ incidents: [worst], trouble: [first] }: RankedTarget): Strip
   return first ? STRIPES[first] : worst ? 'warn' : null;
 }
 
-/** In a word: its most urgent incident, else what makes it stand out, else that all is well. */
-function State({ ui, entry: { target, incidents, trouble }, now }: { ui: Ui; entry: RankedTarget; now: number }) {
-  const { t } = ui;
-  const [worst, ...others] = incidents;
-  if (worst) {
-    const { brief } = described(ui, worst, now);
-    const tone = worst.acknowledged || worst.standing ? 'plain' : SEVERITY_TONES[worst.severity];
-    return (
-      <Link href={`/incidents/${worst.id}`} prefetch={false} title={brief}>
-        <Badge tone={tone}>{kindText(ui, worst)}</Badge>
-        <span className="sr-only">{`: ${brief}`}</span>
-        {others.length > 0 ? (
-          <span className="ml-1 text-[0.8rem] text-muted">
-            <span aria-hidden="true">+{others.length}</span>
-            <span className="sr-only"> {t('brief.more', { n: others.length })}</span>
-          </span>
-        ) : null}
-      </Link>
-    );
-  }
-  if (!target.enabled) return <Badge>{t('targets.reasons.paused')}</Badge>;
-  if (isAwaited(target)) return <Badge title={t('targets.waiting')}>{t('targets.reasons.waiting')}</Badge>;
-  const [first] = trouble;
-  if (first)
-    return (
-      <Badge tone={first === 'failing' || first === 'stale' ? 'bad' : 'warn'}>{t(`targets.reasons.${first}`)}</Badge>
-    );
-  return <span className="text-[0.86rem] text-muted">{t('board.well')}</span>;
-}
-
 /** What lacks room takes it from the note. On a phone a long name goes on in the next line. */
 function Name({ ui, entry: { target } }: { ui: Ui; entry: RankedTarget }) {
   const about = demoNote(ui, target) ?? target.url;
@@ -240,10 +209,6 @@ function Name({ ui, entry: { target } }: { ui: Ui; entry: RankedTarget }) {
     </span>
   );
 }
-
-/** Says whether a target's first result is still to come and not overdue. */
-export const isAwaited = ({ enabled, lastResultAt, staleSince }: RankedTarget['target']) =>
-  enabled && lastResultAt === null && staleSince === null;
 
 /** How many round trips of how many need not be, and what these cost. */
 function Wasted({ ui, id, waste }: { ui: Ui; id: string; waste: Waste | undefined }): ReactNode {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { Configuration, ConfigurationExport, ConfigurationPlan, ConfigurationQuery } from '../configuration.ts';
 import type { Operation } from '../operation.ts';
 
@@ -11,6 +12,17 @@ export const getConfiguration = {
     'What is as by default is left out, and so is the demo. Secrets are `***`: applied again, they stay as they are.',
   access: 'write',
   success: { status: 200, description: 'The document', schema: ConfigurationExport },
+} as const satisfies Operation;
+
+export const getConfigurationSchema = {
+  id: 'getConfigurationSchema',
+  method: 'get',
+  path: '/api/v1/configuration/schema',
+  tag: 'system',
+  summary: 'The JSON Schema of the document, for editors',
+  description: 'A file names it in its first line: `# yaml-language-server: $schema=…/api/v1/configuration/schema`.',
+  access: 'public',
+  success: { status: 200, description: 'JSON Schema, draft 7', schema: z.looseObject({ $schema: z.string() }) },
 } as const satisfies Operation;
 
 export const putConfiguration = {

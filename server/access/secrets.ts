@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 
 /**
  * `rt_` API keys, `rte_` enrolment tokens, `rtp_` credentials of probers, `rts_` sessions, `rtl_` links to sign in,
- * `rtc_` links of comparisons, `rtm_` of measurements.
+ * `rtc_` links of comparisons, `rtm_` of measurements, `rto_` of status pages, which are open.
  */
-export type SecretKind = 'rt' | 'rte' | 'rtp' | 'rts' | 'rtl' | 'rtc' | 'rtm';
+export type SecretKind = 'rt' | 'rte' | 'rtp' | 'rts' | 'rtl' | 'rtc' | 'rtm' | 'rto';
 
 /** A fresh secret with 256 bits of chance. It is shown once; the database keeps `hashSecret` of it. */
 export function mintSecret(kind: SecretKind): string {

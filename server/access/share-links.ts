@@ -6,14 +6,23 @@ import { hashSecret, mintSecret, type SecretKind } from './secrets.ts';
  * What a link can show to people who cannot sign in, with the kind of its tokens: a table of this name, in whose `share_hash` is the hash
  * of the token.
  */
-const TOKENS = { comparison: 'rtc', measurement: 'rtm' } as const satisfies Record<string, SecretKind>;
+const TOKENS = { comparison: 'rtc', measurement: 'rtm', status_page: 'rto' } as const satisfies Record<
+  string,
+  SecretKind
+>;
 type Shareable = keyof typeof TOKENS;
 
 /** Makes the link of a row; an earlier one ends. The answer alone holds its token. Throws `not_found`. */
 export async function makeLink(of: Shareable, id: string): Promise<{ path: string }> {
+  const { path, hash } = mintLink(of);
+  await setHash(of, id, hash);
+  return { path };
+}
+
+/** A link, and the hash that is to be kept of it. */
+export function mintLink(of: Shareable): { path: string; hash: Uint8Array<ArrayBuffer> } {
   const token = mintSecret(TOKENS[of]);
-  await setHash(of, id, hashSecret(token));
-  return { path: `/shared/${token}` };
+  return { path: `/shared/${token}`, hash: hashSecret(token) };
 }
 
 /** Ends the link of a row, where there is one. Throws `not_found`. */

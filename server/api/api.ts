@@ -2,6 +2,7 @@
 // problems) is done by `handle` (http/http.ts); what HTTP wants of a single one stands here, everything else is done in the
 // rooms below. All requests for `/api` and `/metrics` come here (http/server.ts), past Next. `router.ts` finds the operation.
 
+import { configurationSchema } from '#contract/configuration.ts';
 import { BATCH_FORM } from '#contract/ingest.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import type { Session } from '#contract/session.ts';
@@ -51,6 +52,7 @@ import {
   listAlertRules,
   updateAlertRule,
 } from '#server/rules/rules.ts';
+import { createStatusPage, deleteStatusPage, listStatusPages } from '#server/targets/status-pages.ts';
 import { createTarget, deleteTarget, getTarget, listTargets, updateTarget } from '#server/targets/targets.ts';
 import { assignmentsSince } from '#server/vantages/assignments.ts';
 import { changeAudience, readAudience, resetAudience } from '#server/vantages/audience.ts';
@@ -176,6 +178,10 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
   getDelivery: ({ params, caller }) => getDelivery(params.id, viewerOf(caller)),
   replayDelivery: ({ params }) => replayDelivery(params.id),
 
+  listStatusPages: ({ query }) => listStatusPages(query),
+  createStatusPage: ({ body }) => createStatusPage(body),
+  deleteStatusPage: ({ params }) => deleteStatusPage(params.id),
+
   listKeys: ({ query }) => listKeys(query),
   createKey: ({ body }) => createKey(body),
   deleteKey: ({ params }) => revokeKey(params.id),
@@ -210,6 +216,7 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
   getAudience: () => readAudience(),
   updateAudience: ({ body }) => changeAudience(body),
   resetAudience: () => resetAudience(),
+  getConfigurationSchema: () => Response.json(configurationSchema()),
   getOpenApi: () => Response.json(openApiDocument()),
   getHealth: () => ({ status: 'ok', version: manifest.version }),
   getReady: async ({ query }) => {

@@ -13,6 +13,7 @@ const BENCHES: Record<string, () => Promise<unknown>> = {
   ingest: () => import('./ingest.ts').then(({ benchIngest }) => benchIngest(process.argv.slice(3))),
   matrix: () => import('./matrix.ts').then(({ benchMatrix }) => benchMatrix()),
   'odd-results': () => import('./odd-results.ts').then(({ benchOddResults }) => benchOddResults()),
+  measurements: () => import('./measurements.ts').then(({ benchMeasurements }) => benchMeasurements()),
   pages: () => import('./pages.ts').then(({ benchPages }) => benchPages()),
   prober: () => import('./beside-instant.ts').then(({ benchBesideInstant }) => benchBesideInstant()),
   readers: () => import('./readers.ts').then(({ benchReaders }) => benchReaders()),

@@ -17,6 +17,8 @@ export const PLAIN = [
   '/comparisons',
   '/comparisons/[id]',
   '/shared/[token]',
+  '/shared/[status]',
+  '/shared/[token]/wall',
   '/vantages',
   '/vantages/new',
   '/vantages/[id]/edit',
@@ -67,12 +69,15 @@ export async function plainNames(page: Page): Promise<Record<string, string>> {
     list('vantages'),
   ]);
   const { path } = await post(`comparisons/${comparison.id}/share`);
+  const status = await post('status-pages', { title: 'State of everything' });
   return {
     '/targets/[id]': `/targets/${target}`,
     '/results/[id]': `/results/${results[0]?.id}`,
     '/probe/[id]': `/probe/${measurement.id}`,
     '/[vantage]': `/${measurement.vantages?.[0]?.vantage.id}`,
     '/comparisons/[id]': `/comparisons/${comparison.id}`,
+    '/shared/[token]/wall': `${status.path}/wall`,
+    '/shared/[status]': String(status.path),
     '/shared/[token]': String(path),
     '/vantages/[id]': `/vantages/${vantages[0]?.id}`,
   };

@@ -289,6 +289,35 @@ test('I type a name and see all places answer', async ({ admin: page }) => {
   await expect(page.getByRole('row', { name: `${new URL(url).host} Demo` }).first()).toContainText('finished');
 });
 
+test('I make a public status page, which a stranger reads on a phone, on a wall and as a badge', async ({
+  admin: page,
+  browser,
+}) => {
+  await page.goto('/settings');
+  const section = page.getByRole('region', { name: 'Public status pages' });
+  await section.getByLabel('Title').fill('Shop status');
+  await section.getByRole('button', { name: 'Create status page' }).click();
+  const link = (await section.locator('code').first().textContent()) ?? '';
+  const stranger = await (await browser.newContext({ viewport: { width: 360, height: 800 } })).newPage();
+  await stranger.goto(link);
+  await expect(stranger.getByRole('heading', { name: 'Shop status' })).toBeVisible();
+  for (const name of ['shop', 'api', 'legacy']) await expect(stranger.getByText(name, { exact: true })).toBeVisible();
+  await expect(stranger.getByRole('navigation', { name: 'Main' })).toHaveCount(0);
+  await expect(stranger.locator('main a')).toHaveCount(0);
+  await expectAccessible(stranger);
+  await stranger.goto(`${link}/wall`);
+  await expect(stranger.getByText('Shop status')).toBeVisible();
+  await expect(stranger.locator('main a')).toHaveCount(0);
+  const badge = await stranger.request.get(`${link}/badge.svg`);
+  expect(await badge.text()).toMatch(/^<svg .*aria-label="Shop status: (in order|\d of \d slow or failing)"/);
+  await page.reload();
+  await section.getByRole('button', { name: 'Delete Shop status' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(section.getByText('Shop status')).toHaveCount(0);
+  expect((await stranger.goto(link))?.status()).toBe(404);
+  await stranger.context().close();
+});
+
 test('I share the answers by a link that needs no sign-in, and revoke it', async ({ admin: page, browser }) => {
   const { data } = await (await page.request.get('/api/v1/targets')).json();
   const { url } = data.find(({ name }: { name: string }) => name === 'legacy');

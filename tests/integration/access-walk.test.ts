@@ -62,6 +62,7 @@ beforeAll(async () => {
     body: { url: `https://${NAME}.example/` },
   });
   ids.probe = ids.measurements = (measured as { id: string }).id;
+  ids['status-pages'] = await made('status-pages', { title: `${NAME} status page` });
   ids.keys = await made('keys', { name: `${NAME} key`, scope: 'read' });
   const result = makeResult({ targetId, vantage, startedAt: AT.getTime() });
   await insertResults([{ ...result, url: `https://${NAME}.example/` }]);

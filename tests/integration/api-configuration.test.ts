@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { Ajv } from 'ajv';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import type { ConfigurationExport, ConfigurationPlan } from '#contract/configuration.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
@@ -198,6 +200,11 @@ it('a fleet is exported, applied to an empty server and exported again: the same
   const done = await roundtrip(['apply', '-'], file);
   expect(done).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/51 done, 0 unchanged\n$/) });
   expect((await roundtrip(['export'])).stdout).toBe(file);
+  // An editor finds the schema by the first line, and by that what is wrong with a file.
+  const [, address = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(file) ?? [];
+  const isValid = new Ajv({ strict: false, validateFormats: false }).compile(await (await fetch(address)).json());
+  expect(isValid(parse(file)), JSON.stringify(isValid.errors)).toBe(true);
+  expect(isValid({ targets: [{ name: 'x', url: 'https://x.example/', period: 60 }] })).toBe(false);
   expect((await roundtrip(['apply', '-'], file)).stdout).toBe('0 done, 51 unchanged\n');
 });
 

@@ -2,6 +2,8 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { cache, type ReactNode } from 'react';
 import { ComparisonView } from '#components/comparison/comparison-view.tsx';
+import { StatusList } from '#components/status/status-list.tsx';
+import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { PageHead } from '#components/ui/page.tsx';
 import { PrintButton } from '#components/ui/print-button.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
@@ -13,16 +15,18 @@ import { findMeasurement } from '../../find.ts';
 import { valueOrTrouble } from '../../page-trouble.tsx';
 import { MeasurementAnswers } from '../../probe/measurement-answers.tsx';
 import { requestUi } from '../../request-ui.ts';
+import { openStatus } from '../open-status.ts';
 
 type Props = { params: Promise<{ token: string }> };
 type Shown = { title: string; about: string; view: ReactNode };
 
 /** What a link leads to, and nothing beside it: no link leads on, and other targets are not named; null where it is none. */
 const shownOf = cache(async (token: string): Promise<Shown | null> => {
-  const [ui, comparison, measured] = await Promise.all([
+  const [ui, comparison, measured, status] = await Promise.all([
     requestUi(),
     openShared(token),
     linkedId('measurement', token),
+    openStatus(token),
   ]);
   const { t } = ui;
   if (comparison)
@@ -30,6 +34,17 @@ const shownOf = cache(async (token: string): Promise<Shown | null> => {
       title: t('comparison.of', { title: comparison.title }),
       about: comparison.targetName,
       view: <ComparisonView ui={ui} comparison={comparison} named={false} />,
+    };
+  if (status)
+    return {
+      title: status.page.title,
+      about: status.page.tag ?? t('status.all'),
+      view: (
+        <>
+          <StatusList ui={ui} targets={status.targets} now={Date.now()} />
+          <LiveRefresh seconds={30} />
+        </>
+      ),
     };
   const measurement = measured && (await findMeasurement(measured));
   if (!measurement) return null;

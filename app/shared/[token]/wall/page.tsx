@@ -1,0 +1,44 @@
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { described } from '#components/incident/incident-text.ts';
+import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import { kindText } from '#i18n/incident.ts';
+import { openPage } from '../../../access.ts';
+import { valueOrTrouble } from '../../../page-trouble.tsx';
+import { requestUi } from '../../../request-ui.ts';
+import { WallBoard } from '../../../wall/wall-board.tsx';
+import { openStatus } from '../../open-status.ts';
+
+type Props = { params: Promise<{ token: string }> };
+
+/** No robot is to list it. */
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const [{ t }, status] = await Promise.all([requestUi(), valueOrTrouble(openStatus((await params).token), null)]);
+  return {
+    title: status ? status.page.title : t('notFound.title'),
+    robots: { index: false, follow: false },
+    referrer: 'no-referrer',
+  };
+}
+
+/** A status page on a screen that a room looks at, which nobody has to sign in for. */
+export default openPage(async function SharedWallPage({ params }: Props) {
+  const [ui, status] = await Promise.all([requestUi(), openStatus((await params).token)]);
+  if (!status) notFound();
+  const now = Date.now();
+  const problems = status.targets
+    .filter(({ urgent }) => urgent)
+    .flatMap(({ target, incidents }) =>
+      incidents.map((incident) => ({
+        key: `${target.id} ${incident.id}`,
+        text: [target.name, kindText(ui, incident), described(ui, incident, now).brief].join(ui.t('punctuation.colon')),
+      })),
+    );
+  return (
+    <div data-wall className="grid gap-5">
+      <p className="text-[1.6rem]">{status.page.title}</p>
+      <WallBoard ui={ui} targets={status.targets} problems={problems} linked={false} now={now} />
+      <LiveRefresh seconds={20} />
+    </div>
+  );
+});
