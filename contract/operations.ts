@@ -23,6 +23,7 @@ export const OPERATIONS = [
   targets.getTarget,
   targets.updateTarget,
   targets.deleteTarget,
+  statistics.getTargetFigures,
   statistics.getStaples,
   statistics.getFailures,
   statistics.getAdvice,

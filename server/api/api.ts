@@ -23,6 +23,7 @@ import { queryFailures } from '#server/figures/failures.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { queryStaples } from '#server/figures/staples.ts';
+import { queryTargetFigures } from '#server/figures/target-figures.ts';
 import { handle, type Serve } from '#server/http/http.ts';
 import { openApiDocument } from '#server/http/openapi.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
@@ -103,6 +104,7 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
       : downloadResults(query, query.format, viewerOf(caller)),
   getResult: ({ params, caller }) => getResultAndFollowers(params.id, viewerOf(caller)),
 
+  getTargetFigures: ({ query }) => queryTargetFigures(query),
   getSeries: ({ query }) => querySeries(query),
   getMatrix: ({ query }) => queryMatrix(query),
   getStaples: ({ params, query }) => queryStaples(params.id, query),
