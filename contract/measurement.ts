@@ -29,25 +29,6 @@ export const TASKS_HELD_SECONDS = 25;
 /** Most Results in one message of a prober. */
 export const MAX_ANSWERS = 200;
 
-/** Longest `Idempotency-Key`, characters, and how long (hours) it stands for the measurement that it made. */
-export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
-export const IDEMPOTENCY_HOURS = 24;
-
-/** Headers of `POST`. RFC 8941 puts a string into quotes, which most clients leave out: both are one key. */
-export const MeasurementHeaders = z.object({
-  'Idempotency-Key': z
-    .string()
-    .regex(
-      new RegExp(`^[!-~]{1,${MAX_IDEMPOTENCY_KEY_LENGTH}}$`),
-      `must be 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters without spaces, such as a UUID`,
-    )
-    .transform((key) => /^"(.+)"$/.exec(key)?.[1] ?? key)
-    .optional()
-    .meta({
-      description: `The same request with the same key within ${IDEMPOTENCY_HOURS} hours makes no second measurement`,
-    }),
-});
-
 /** The settings of a target that need no secret and make no further probe. */
 export const MeasurementSettings = ProbeSettings.pick({
   alpn: true,

@@ -29,8 +29,6 @@ export interface Operation {
   access: KeyScope | 'prober' | 'public';
   params?: z.ZodType;
   query?: z.ZodType;
-  /** Request headers that it reads, by their names. */
-  headers?: z.ZodObject;
   body?: z.ZodType;
   /** Whether a request without a body and a content type counts as one with `{}`. */
   bodyOptional?: boolean;
@@ -47,8 +45,31 @@ export interface Operation {
     location?: string;
   };
   /** Problems beyond those that access, parameters and body bring along. */
-  problems?: readonly (404 | 409 | 422 | 429 | 503)[];
+  problems?: readonly (404 | 409 | 429 | 503)[];
 }
+
+/** Whether it takes an `Idempotency-Key`: it makes something. */
+export const takesIdempotencyKey = ({ method, path, success: { status } }: Operation): boolean =>
+  method === 'post' && path.startsWith('/api/v1/') && (status === 201 || status === 202);
+
+/** Longest `Idempotency-Key`, characters, and how long (hours) it stands for what the first request with it was answered. */
+export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
+export const IDEMPOTENCY_HOURS = 24;
+
+/** RFC 8941 puts a string into quotes, which most clients leave out: both are one key. */
+export const IdempotencyHeaders = z.object({
+  'Idempotency-Key': z
+    .string()
+    .regex(
+      new RegExp(`^[!-~]{1,${MAX_IDEMPOTENCY_KEY_LENGTH}}$`),
+      `must be 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} printable ASCII characters without spaces, such as a UUID`,
+    )
+    .transform((key) => /^"(.+)"$/.exec(key)?.[1] ?? key)
+    .optional()
+    .meta({
+      description: `The same request with the same key, of the same API key or session, within ${IDEMPOTENCY_HOURS} hours does nothing and is answered as the first that succeeded, with \`Idempotency-Replayed: true\`: 409 while that is under way, 422 with another body`,
+    }),
+});
 
 /** The parameter of every path that ends in `{id}`. */
 export const ById = z.strictObject({ id: z.uuid() });

@@ -24,6 +24,7 @@ export const OPERATIONS = [
   targets.getTarget,
   targets.updateTarget,
   targets.deleteTarget,
+  statistics.getTargetFigures,
   statistics.getStaples,
   statistics.getFailures,
   statistics.getAdvice,

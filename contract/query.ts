@@ -90,6 +90,21 @@ export const range = z
   })
   .refine(ordered, orderedError);
 
+/** Ranges by name, as pages offer them. */
+export const RANGES = ['1h', '6h', '24h', '7d', '30d'] as const;
+export type NamedRange = (typeof RANGES)[number];
+const RANGE_MINUTES: Record<NamedRange, number> = { '1h': 60, '6h': 360, '24h': 1_440, '7d': 10_080, '30d': 43_200 };
+
+/** Ends with the minute that is running, so that the newest results are in. `now` in ms since 1970. */
+export function presetRange(range: NamedRange, now: number): { range: NamedRange; from: string; to: string } {
+  const end = Math.ceil(now / 60_000) * 60_000;
+  return {
+    range,
+    from: new Date(end - RANGE_MINUTES[range] * 60_000).toISOString(),
+    to: new Date(end).toISOString(),
+  };
+}
+
 export const GROUP_KEYS = ['country', 'region', 'carrier', 'vantage'] as const;
 
 export const SeriesQuery = z

@@ -271,8 +271,17 @@ export const Target = z
   .meta({ id: 'Target' });
 export type Target = z.infer<typeof Target>;
 
-/** A page of targets, of those with a name or a tag alone where one is given. */
-export const TargetsQuery = z.strictObject({ ...NamedQuery.shape, tag: Tag.optional() }).meta({ id: 'TargetsQuery' });
+/** Most targets that a query may name. */
+export const MAX_TARGETS_NAMED = 100;
+
+/** A page of targets, of those with a name, a tag or one of some ids alone where it is given. */
+export const TargetsQuery = z
+  .strictObject({
+    ...NamedQuery.shape,
+    tag: Tag.optional(),
+    ids: list(z.uuid(), MAX_TARGETS_NAMED).optional().meta({ description: 'only these' }),
+  })
+  .meta({ id: 'TargetsQuery' });
 export type TargetsQuery = z.infer<typeof TargetsQuery>;
 
 /** Targets whose metrics are asked for; all where neither is given. */

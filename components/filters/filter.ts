@@ -1,6 +1,6 @@
 import { ADVICE_CLIENTS, type AdviceClient } from '#contract/advice.ts';
 import { Carrier, Region } from '#contract/location.ts';
-import { MAX_RANGE_DAYS } from '#contract/query.ts';
+import { MAX_RANGE_DAYS, type NamedRange, presetRange, RANGES } from '#contract/query.ts';
 import {
   ACCESS_TYPES,
   MEASURED_VARIANTS,
@@ -12,10 +12,6 @@ import {
   VARIANTS,
 } from '#contract/vocabulary.ts';
 import { isTimeZone, parseLocal } from '#i18n/time.ts';
-
-export const RANGES = ['1h', '6h', '24h', '7d', '30d'] as const;
-export type Range = (typeof RANGES)[number];
-const RANGE_MINUTES: Record<Range, number> = { '1h': 60, '6h': 360, '24h': 1_440, '7d': 10_080, '30d': 43_200 };
 
 export const SORTS = ['name', 'value', 'change'] as const;
 export type Sort = (typeof SORTS)[number];
@@ -40,7 +36,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 /** What a reader chose on a target's pages. All of it stands in the URL, so that a link shows the same. */
 export type Filter = {
   /** `auto`: as no range is asked for, the last day, or what a page makes of it. */
-  range: Range | 'custom' | 'auto';
+  range: NamedRange | 'custom' | 'auto';
   /** RFC 3339, UTC; `to` is a whole minute. */
   from: string;
   to: string;
@@ -119,16 +115,6 @@ function readCustom(from: string, to: string, zone: string, now: number): Times 
   const day = { ...presetRange('24h', now), invalid: true };
   if (start === null || end === null || start >= end || end - start > MAX_RANGE_DAYS * 86_400_000) return day;
   return { range: 'custom', from: new Date(start).toISOString(), to: new Date(end).toISOString(), invalid: false };
-}
-
-/** Ends with the minute that is running, so that the newest results are in. */
-export function presetRange(range: Range, now: number) {
-  const end = Math.ceil(now / 60_000) * 60_000;
-  return {
-    range,
-    from: new Date(end - RANGE_MINUTES[range] * 60_000).toISOString(),
-    to: new Date(end).toISOString(),
-  };
 }
 
 /** The same hours a day earlier; ranges longer than a day are compared with the same span before them. */

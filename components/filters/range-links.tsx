@@ -1,11 +1,12 @@
+import { type NamedRange, RANGES } from '#contract/query.ts';
 import { toLocalField } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { AutoSubmit } from './auto-submit.tsx';
 import { type Choice, ChoiceLinks } from './choice-links.tsx';
-import { type Filter, filterEntries, filterHref, RANGES, type Range } from './filter.ts';
+import { type Filter, filterEntries, filterHref } from './filter.ts';
 
 /** What is shown where no range is asked for: a preset, or what there is since an instant, in words. */
-export type AutoRange = { preset: Range } | { since: string };
+export type AutoRange = { preset: NamedRange } | { since: string };
 
 type Props = { ui: Ui; path: string; filter: Filter };
 

@@ -4,7 +4,6 @@ import {
   Measurement,
   MeasurementAnswers,
   MeasurementCreate,
-  MeasurementHeaders,
   MeasurementReport,
   MeasurementShare,
   MeasurementTasks,
@@ -37,9 +36,8 @@ export const createMeasurement = {
   tag: 'measurements',
   summary: 'Probe a URL once from many vantages, now',
   description:
-    'Probers take the tasks within a second; their answers are awaited for a minute. A vantage whose prober was not heard for a minute fails at once with the reason `prober_away`. The Results belong to no target: they are in no statistic, and are deleted after a week. Secrets of targets are not used. At most 200 vantages a measurement, 10 measurements a minute for a key and 30 for a host. Loopback and private addresses are rejected unless the server allows them.\n\nWith an `Idempotency-Key` a request may be sent again, also while the first is being answered: for 24 hours, or until the measurement is deleted, the same body gets the measurement that exists, as it is now, with `Idempotency-Replayed: true`. It counts for no limit of measurements. Keys of other API keys are others.',
+    'Probers take the tasks within a second; their answers are awaited for a minute. A vantage whose prober was not heard for a minute fails at once with the reason `prober_away`. The Results belong to no target: they are in no statistic, and are deleted after a week. Secrets of targets are not used. At most 200 vantages a measurement, 10 measurements a minute for a key and 30 for a host. Loopback and private addresses are rejected unless the server allows them.',
   access: 'write',
-  headers: MeasurementHeaders,
   body: MeasurementCreate,
   success: {
     status: 202,
@@ -47,7 +45,6 @@ export const createMeasurement = {
     schema: Measurement,
     location: '/api/v1/measurements/{id}',
   },
-  problems: [422],
 } as const satisfies Operation;
 
 export const getMeasurement = {

@@ -3,6 +3,7 @@ import { FailuresQuery, TargetFailures } from '../failure.ts';
 import { ById, type Operation } from '../operation.ts';
 import { Matrix, MatrixQuery, Series, SeriesQuery } from '../query.ts';
 import { Staples, StaplesQuery } from '../staples.ts';
+import { TargetFigures, TargetFiguresQuery } from '../target-figures.ts';
 
 export const getStaples = {
   id: 'getStaples',
@@ -44,6 +45,19 @@ export const getAdvice = {
   params: ById,
   query: AdviceQuery,
   success: { status: 200, description: 'Advice, the largest gain first', schema: AdviceList },
+} as const satisfies Operation;
+
+export const getTargetFigures = {
+  id: 'getTargetFigures',
+  method: 'get',
+  path: '/api/v1/targets/summary',
+  tag: 'statistics',
+  summary: 'One statistic of one metric of each target',
+  description:
+    'Oldest target first. Over the main results of one range, and with `groupBy` of each region or carrier as well: the margins of `/api/v1/matrix`. Pages after the first are of the same range where `from` and `to` are given.',
+  access: 'read',
+  query: TargetFiguresQuery,
+  success: { status: 200, description: 'A page of figures', schema: TargetFigures },
 } as const satisfies Operation;
 
 export const getSeries = {

@@ -16,6 +16,7 @@ import { authenticateKey, rememberedKey } from './keys.ts';
 import { BROWSER_COOKIE } from './known-browser.ts';
 import { refuseCrossOrigin } from './origin.ts';
 import type { Viewer } from './secret-settings.ts';
+import { bearerSecret } from './secrets.ts';
 import { findSession, SESSION_COOKIE, type SessionRef, type SignedIn, type SignInFrom } from './session.ts';
 
 /**
@@ -104,6 +105,10 @@ export function signInFrom(request: Request): SignInFrom {
 
 /** The request's session cookie. */
 export const sessionCookieOf = (request: Request) => cookieOf(request, SESSION_COOKIE);
+
+/** The secret by which a caller with a key or a session is known. */
+export const credentialOf = (request: Request): string =>
+  bearerSecret(request.headers.get('authorization'), 'rt') ?? sessionCookieOf(request) ?? '';
 
 /**
  * Sets the cookies of a sign-in, or takes the session's away. Over https they are `Secure` and named so that no other host and

@@ -28,7 +28,7 @@ export async function findSealProblem(): Promise<SealProblem | null> {
   const kinds = await Promise.all(
     SEALED.map(async ({ plural, query }) => {
       const { rows } = await pool.query<{ sealed: string[] }>(query, [MOST_TRIED]);
-      const opened = rows.filter(({ sealed }) => openable(() => sealed.map(unseal)) !== null).length;
+      const opened = rows.filter(({ sealed }) => openable(() => sealed.map((each) => unseal(each))) !== null).length;
       return { plural, rows: rows.length, opened };
     }),
   );

@@ -14,9 +14,8 @@ export class SealError extends Error {
   override readonly name = 'SealError';
 }
 
-/** Seals text for the database. Throws ServiceError `unavailable` where this process has no ROUNDTRIP_SECRET. */
-export function seal(text: string): string {
-  const key = sealingKey();
+/** Seals text for the database. Throws ServiceError `unavailable` where this process has no ROUNDTRIP_SECRET, and no other key is given. */
+export function seal(text: string, key = sealingKey()): string {
   if (!key) {
     throw new ServiceError(
       'unavailable',
@@ -30,8 +29,7 @@ export function seal(text: string): string {
 }
 
 /** The text that was sealed. Throws SealError. */
-export function unseal(sealed: string): string {
-  const key = sealingKey();
+export function unseal(sealed: string, key = sealingKey()): string {
   if (!key) throw new SealError('ROUNDTRIP_SECRET is not set in this process, and this was encrypted with it');
   const [version, encoded = ''] = sealed.split('.');
   if (version !== VERSION) throw new SealError(`a secret is sealed as ${version}, which this version cannot open`);
@@ -57,5 +55,9 @@ export function openable<T>(open: () => T): T | null {
 
 function sealingKey(): Buffer | null {
   const secret = environment().ROUNDTRIP_SECRET;
-  return secret ? Buffer.from(hkdfSync('sha256', secret, '', 'roundtrip webhooks', 32)) : null;
+  return secret ? keyFrom(secret, 'webhooks') : null;
 }
+
+/** A key to seal with, made of a secret that is not stored. */
+export const keyFrom = (secret: string, use: 'webhooks' | 'answers'): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, '', `roundtrip ${use}`, 32));

@@ -1,4 +1,4 @@
-import { getPool } from '#server/database/database.ts';
+import { getPool, getPrisma } from '#server/database/database.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { hashSecret, mintSecret, type SecretKind } from './secrets.ts';
 
@@ -29,8 +29,8 @@ export function mintLink(of: Shareable): { path: string; hash: Uint8Array<ArrayB
 export const endLink = (of: Shareable, id: string): Promise<void> => setHash(of, id, null);
 
 async function setHash(of: Shareable, id: string, hash: Uint8Array | null): Promise<void> {
-  const { rowCount } = await getPool().query(`update ${of} set share_hash = $2 where id = $1`, [id, hash]);
-  if (rowCount === 0)
+  const sql = `update ${of} set share_hash = $2::bytea where id = $1::uuid`;
+  if ((await getPrisma().$executeRawUnsafe(sql, id, hash)) === 0)
     throw new ServiceError('not_found', `There is no ${of} ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 }
 

@@ -24,6 +24,7 @@ import { queryFailures } from '#server/figures/failures.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { queryStaples } from '#server/figures/staples.ts';
+import { queryTargetFigures } from '#server/figures/target-figures.ts';
 import { handle, type Serve } from '#server/http/http.ts';
 import { openApiDocument } from '#server/http/openapi.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
@@ -33,7 +34,7 @@ import { createSilence, deleteSilence, getSilence, listSilences, updateSilence }
 import { ingestBatch } from '#server/ingest/ingest.ts';
 import { createMarker, deleteMarker, getMarker, listMarkers } from '#server/markers/markers.ts';
 import { eventStream } from '#server/measurements/events.ts';
-import { cancelMeasurement, createOnce, creatorOf } from '#server/measurements/measurements.ts';
+import { cancelMeasurement, createMeasurement, creatorOf } from '#server/measurements/measurements.ts';
 import { getMeasurement, listMeasurements } from '#server/measurements/read.ts';
 import { shareMeasurement, unshareMeasurement } from '#server/measurements/share.ts';
 import { storeAnswers, takeTasks } from '#server/measurements/tasks.ts';
@@ -105,6 +106,7 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
       : downloadResults(query, query.format, viewerOf(caller)),
   getResult: ({ params, caller }) => getResultAndFollowers(params.id, viewerOf(caller)),
 
+  getTargetFigures: ({ query }) => queryTargetFigures(query),
   getSeries: ({ query }) => querySeries(query),
   getMatrix: ({ query }) => queryMatrix(query),
   getStaples: ({ params, query }) => queryStaples(params.id, query),
@@ -112,11 +114,7 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
   getAdvice: ({ params, query }) => queryAdvice(params.id, query),
 
   listMeasurements: ({ query, caller }) => listMeasurements(query, viewerOf(caller)),
-  createMeasurement: async ({ body, headers, caller, answerHeaders }) => {
-    const { measurement, replayed } = await createOnce(headers['Idempotency-Key'], body, creatorOf(caller));
-    if (replayed) answerHeaders['idempotency-replayed'] = 'true';
-    return measurement;
-  },
+  createMeasurement: ({ body, caller }) => createMeasurement(body, creatorOf(caller)),
   getMeasurement: ({ params, caller, request }) =>
     /\btext\/event-stream\b/i.test(request.headers.get('accept') ?? '')
       ? eventStream(params.id, viewerOf(caller), request)

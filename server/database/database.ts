@@ -87,8 +87,8 @@ function poolOf(work: PooledWork): pg.Pool {
 
 /** Prisma on the pool of the process's work, for tables that are read and written a row at a time. */
 export function getPrisma(): PrismaClient {
-  const ambient = transactionAround.getStore();
-  if (ambient) return ambient;
+  const around = transactionAround.getStore();
+  if (around) return around.client;
   const open = connections();
   const work = processWork();
   const transactionOptions = { timeout: LONGEST_TRANSACTION_MS, maxWait: LIMITS[work].connect };
@@ -96,22 +96,41 @@ export function getPrisma(): PrismaClient {
   return open.prisma;
 }
 
-const transactionAround = new AsyncLocalStorage<PrismaClient>();
+type Around = { client: PrismaClient; afterwards: (() => void)[] };
+const transactionAround = new AsyncLocalStorage<Around>();
 
 /**
- * Does work in one transaction: all that it does by way of `getPrisma` is stored together, or where it throws not at all. What it does by way
- * of `getPool` is not part of it.
+ * Does work in one transaction: all that it does by way of `getPrisma` and `queryRows` is stored together, or where it throws not at all. What
+ * it does by way of `getPool` is not part of it.
  */
-export function together<T>(work: () => Promise<T>): Promise<T> {
-  return getPrisma().$transaction((tx) => {
+export async function together<T>(work: () => Promise<T>): Promise<T> {
+  const afterwards: Around['afterwards'] = [];
+  const value = await getPrisma().$transaction((tx) => {
     const within: PrismaClient = new Proxy(tx as PrismaClient, {
       get: (client, name) =>
         name === '$transaction'
           ? (inner: (tx: PrismaClient) => Promise<unknown>) => inner(within)
           : Reflect.get(client, name),
     });
-    return transactionAround.run(within, work);
+    return transactionAround.run({ client: within, afterwards }, work);
   });
+  for (const each of afterwards) each();
+  return value;
+}
+
+/** Does this now, or where work is being done `together` once that is stored. */
+export function onceStored(work: () => void): void {
+  const around = transactionAround.getStore();
+  if (around) around.afterwards.push(work);
+  else work();
+}
+
+/** The rows of a statement, which sees what is being done `together` around it. */
+export async function queryRows<T extends object>(text: string, values: unknown[]): Promise<T[]> {
+  const around = transactionAround.getStore();
+  return around
+    ? await around.client.$queryRawUnsafe<T[]>(text, ...values)
+    : (await getPool().query<T>(text, values)).rows;
 }
 
 /** Closes what is open; the next use opens it again. */

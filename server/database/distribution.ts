@@ -52,6 +52,7 @@ export const DISTRIBUTION = {
   delivery_attempt: 'coordinator',
   measurement: 'coordinator',
   measurement_vantage: 'coordinator',
+  idempotency: 'coordinator',
 } as const satisfies Record<string, 'target' | 'everywhere' | 'coordinator'>;
 
 /** The column by which tables are cut in shards. */

@@ -15,7 +15,8 @@ export type LockName =
   | 'detection'
   | 'housekeeping'
   | 'measurement'
-  | 'conditional';
+  | 'conditional'
+  | 'idempotency';
 
 /** A transaction, ours or Prisma's. */
 type Transaction = PoolClient | Prisma.TransactionClient;

@@ -32,6 +32,9 @@ const days = z
   .regex(/^([1-9]\d{0,3}|10000)$/, 'must be a number of days from 1 to 10000')
   .optional();
 
+/** Whether a browser may name an origin so: in lower case, and without the port that its scheme has. */
+const isWebOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
+
 /** What the server's processes read from the environment (names: docs/operations.md). Every other variable is left alone. */
 export const Environment = z.object({
   NODE_ENV: z.string().optional(),
@@ -66,6 +69,14 @@ export const Environment = z.object({
       'must be an address without a path, query or user, such as https://roundtrip.example.org: Roundtrip needs a host name or port of its own',
     )
     .optional(),
+  ROUNDTRIP_CORS_ORIGINS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
+    .refine(
+      (origins) => origins.length <= 100 && origins.every((origin) => isWebOrigin(origin)),
+      'must be at most 100 origins with commas between, each a scheme and a host without a path, such as https://app.example.org,http://localhost:5173',
+    ),
   ROUNDTRIP_RATE_LIMIT: z
     .string()
     .regex(/^[1-9]\d{0,6}$/, 'must be how many requests a minute one key may make, such as 3000')

@@ -17,7 +17,7 @@ export type FieldError = { field: string; message: string };
 export class ServiceError extends Error {
   readonly code: ServiceErrorCode;
   readonly fields: FieldError[] | undefined;
-  /** For `rate_limited`: when another try makes sense, seconds from now. */
+  /** For `rate_limited`, and `conflict` with what is under way: when another try makes sense, seconds from now. */
   readonly retryAfter: number | undefined;
 
   constructor(code: ServiceErrorCode, message: string, fields?: FieldError[], retryAfter?: number) {

@@ -15,7 +15,7 @@ import { readUsual, type Usual } from './usual.ts';
 //
 // From the same reader: a matrix (matrix.ts) and why probes failed (failures.ts); a page that shows several figures asks one
 // reader for all of them. Figures over time have their own files: series.ts (a point a step), failure-spans.ts (when a target
-// failed), staples.ts, and target-summaries.ts, the home page, which reads all targets at once. usual.ts has what series were at their best
+// failed), staples.ts, and target-summaries.ts, the home page, which reads all targets at once, and target-figures.ts, one figure of each. usual.ts has what series were at their best
 // for days, which figures of p50 are shown beside.
 
 /** A range, RFC 3339, another one to compare with, which of a check's handshakes, and the vantages that count. */

@@ -188,7 +188,7 @@ function pointOf(
 }
 
 /** Which line each selected vantage belongs to; without `groupBy` all belong to one without labels. */
-function groupVantages({ labels: places, selected }: Places, groupBy: Lines['groupBy']): Grouping {
+export function groupVantages({ labels: places, selected }: Places, groupBy: Lines['groupBy']): Grouping {
   const groups = new Map<string, number>();
   const labels = new Map<string, { index: number; label: Labels }>();
   for (const id of selected ?? places.keys()) {

@@ -24,8 +24,14 @@ export async function withEtag(request: Request, response: Response): Promise<Re
   return new Response(null, { status: 304, headers });
 }
 
-/** One change with `If-Match` at a time in this process: each holds a connection for its lock. */
 let last: Promise<unknown> = Promise.resolve();
+
+/** One change with `If-Match` or `Idempotency-Key` at a time in this process: each holds a connection for its lock. */
+export async function oneAtATime<T>(run: () => Promise<T>): Promise<T> {
+  const turn = last.then(run, run);
+  last = turn.catch(() => {});
+  return await turn;
+}
 
 /**
  * Makes a change where what `read` answers is what the caller's `If-Match` names: 412 where it is not, and what `read` refuses. Between
@@ -39,7 +45,7 @@ export async function ifMatched(
   const expected = request.headers.get('if-match');
   if (expected === null) return await change();
   const { pathname, origin } = new URL(request.url);
-  const run = () =>
+  return await oneAtATime(() =>
     inTransaction(async (client) => {
       await lock(client, 'conditional', pathname);
       const headers = new Headers(request.headers);
@@ -48,8 +54,6 @@ export async function ifMatched(
       if (current.status !== 200) return current;
       if (lists(expected, etagOf(await current.text()))) return await change();
       return problem('precondition_failed', 'It has changed since it was read: read it again.');
-    });
-  const turn = last.then(run, run);
-  last = turn.catch(() => {});
-  return await turn;
+    }),
+  );
 }

@@ -3,11 +3,11 @@
 // operation by path and method. `handle` then does for each the same: find the caller (access/), limit its rate
 // (`rate-limit.ts`), hold its scope against the operation's, let a large body in (`in-flight.ts`) and give it its turn
 // (database/ingest-queue.ts), read and check path, query and body (`parse.ts`, `body.ts`) against the operation's schemas, call what
-// serves it, and answer. Whatever is thrown becomes a problem document (`problem.ts`, RFC 9457). The operations themselves are
+// serves it (once for an `Idempotency-Key`: `idempotency.ts`), and answer. Whatever is thrown becomes a problem document (`problem.ts`, RFC 9457). The operations themselves are
 // data (contract/operations), from which `openapi.ts` makes the document.
 
 import { z } from 'zod';
-import type { Operation } from '#contract/operation.ts';
+import { type Operation, takesIdempotencyKey } from '#contract/operation.ts';
 import { authorise, type Caller, identify, limitByAddress, refuseBadKey } from '#server/access/access.ts';
 import { runAs } from '#server/database/database.ts';
 import { takingTurns } from '#server/database/ingest-queue.ts';
@@ -17,13 +17,14 @@ import { observeRequest } from '#server/monitoring/monitoring.ts';
 import { noteFiguresRead } from '#server/monitoring/watching.ts';
 import { type AuthenticatedProber, authenticateProber } from '#server/vantages/probers.ts';
 import { readJson } from './body.ts';
+import { answerOnce } from './idempotency.ts';
 import { admitBody } from './in-flight.ts';
 import { parsePart, parseStorable, queryObject } from './parse.ts';
 import { problem, problemOf } from './problem.ts';
 import { allowance, allowanceHere } from './rate-limit.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
-type Field<O extends Operation, K extends 'params' | 'query' | 'headers' | 'body'> =
+type Field<O extends Operation, K extends 'params' | 'query' | 'body'> =
   O extends Record<K, infer S> ? Parsed<S> : undefined;
 type Answer<O extends Operation> = O['success'] extends { schema: infer S extends z.ZodType } ? z.input<S> : unknown;
 
@@ -34,10 +35,7 @@ export type Call<O extends Operation> = {
   prober: O['access'] extends 'prober' ? AuthenticatedProber : null;
   params: Field<O, 'params'>;
   query: Field<O, 'query'>;
-  headers: Field<O, 'headers'>;
   body: Field<O, 'body'>;
-  /** Headers of the answer, to add to. */
-  answerHeaders: Record<string, string>;
 };
 
 /** What serves an operation: gives its answer, or a response where that is no JSON or has headers of its own. */
@@ -61,12 +59,15 @@ export function handle(operation: Operation, serve: (call: never) => unknown): B
       if (operation.maxBytes !== undefined) releases.push(admitLarge(request, operation.maxBytes));
       const call = {
         request,
-        answerHeaders: headers,
         ...who,
         ...(await parseRequest(operation, request, params, turn)),
       };
       // The one place where the types of an operation's schemas and what they parsed are told to be the same.
-      return withHeaders(respond(operation, await serve(call as never)), headers);
+      const make = async () => respond(operation, await serve(call as never));
+      return withHeaders(
+        takesIdempotencyKey(operation) ? await answerOnce(operation, call, make) : await make(),
+        headers,
+      );
     } catch (error) {
       return withHeaders(problemOf(error), headers);
     } finally {
@@ -152,7 +153,6 @@ async function parseRequest(operation: Operation, request: Request, params: Para
   return {
     params: operation.params && parse(operation.params, params, 'path'),
     query: operation.query ? parse(operation.query, query, 'query') : refuseQuery(query),
-    headers: operation.headers && parse(operation.headers, headersNamed(operation.headers, request), 'headers'),
     body: operation.body && parse(operation.body, await bodyOf(operation, request, turn), 'body'),
   };
 }
@@ -164,9 +164,6 @@ async function bodyOf({ bodyOptional, maxBytes }: Operation, request: Request, t
     ? {}
     : await readJson(request, maxBytes, turn);
 }
-
-const headersNamed = ({ shape }: z.ZodObject, { headers }: Request) =>
-  Object.fromEntries(Object.keys(shape).map((name) => [name, headers.get(name) ?? undefined]));
 
 const NO_QUERY = z.strictObject({});
 

@@ -5,7 +5,7 @@ import {
   type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import type { Operation } from '#contract/operation.ts';
+import { IdempotencyHeaders, type Operation, takesIdempotencyKey } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { Problem } from '#contract/problem.ts';
 
@@ -14,7 +14,8 @@ const DESCRIPTION = `Roundtrip measures what every TLS handshake costs, per regi
 Times are RFC 3339 in UTC; ranges are half-open, \`[from, to)\`. Durations are milliseconds: their fields end in \`Ms\` or sit in
 \`phases\` and \`marks\`. What did not happen is null, never 0. Lists come in pages: pass \`nextCursor\` as \`cursor\` until it is
 null. Errors are RFC 9457 problems whose \`errors\` name each invalid field. Objects of the demo have \`demo: true\`. A read has an
-\`ETag\`: \`If-None-Match\` with it is answered 304 where nothing changed, and \`If-Match\` with it keeps a change from undoing another's.`;
+\`ETag\`: \`If-None-Match\` with it is answered 304 where nothing changed, and \`If-Match\` with it keeps a change from undoing another's.
+A \`POST\` that makes something takes an \`Idempotency-Key\`: sent again within 24 hours it does nothing, and is answered as the first.`;
 
 const PROBLEMS = {
   400: 'Invalid request; `errors` names each field',
@@ -23,7 +24,7 @@ const PROBLEMS = {
   404: 'Not found',
   405: 'Method not allowed; `Allow` lists the allowed ones',
   408: 'The request body did not arrive in time',
-  409: 'Conflict with the current state',
+  409: 'Conflict with the current state, or the first request with this `Idempotency-Key` is under way',
   412: 'It has changed since it was read: `If-Match` names an earlier `ETag`',
   413: 'Request body too large',
   415: 'The request body is not JSON',
@@ -137,8 +138,9 @@ const Tag = z.string().optional().meta({ description: 'an `ETag`, or several wit
 
 /** The request headers that it reads. */
 function headersOf(operation: Operation): z.ZodObject | undefined {
-  if (isRead(operation)) return z.object({ ...operation.headers?.shape, 'If-None-Match': Tag });
-  return isConditional(operation) ? z.object({ ...operation.headers?.shape, 'If-Match': Tag }) : operation.headers;
+  if (isRead(operation)) return z.object({ 'If-None-Match': Tag });
+  if (takesIdempotencyKey(operation)) return IdempotencyHeaders;
+  return isConditional(operation) ? z.object({ 'If-Match': Tag }) : undefined;
 }
 
 function security(access: Operation['access']): Record<string, string[]>[] {
@@ -174,6 +176,8 @@ function problemStatuses(operation: Operation): ProblemStatus[] {
     path.startsWith('/api/v1/') && (operation.method !== 'get' || access === 'admin') && 403,
     params !== undefined && 404,
     ...problems,
+    takesIdempotencyKey(operation) && 409,
+    takesIdempotencyKey(operation) && 422,
     isConditional(operation) && 412,
     body !== undefined && 408,
     body !== undefined && 413,

@@ -8,6 +8,7 @@ import { constants, createGzip, gzip } from 'node:zlib';
 import { beginPage } from '#server/database/ingest-queue.ts';
 import { log } from '#server/environment/log.ts';
 import { refused } from './admission.ts';
+import { allowOrigin } from './cors.ts';
 import { servePage } from './page-request.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -67,6 +68,7 @@ async function serve(api: Api, request: IncomingMessage, response: ServerRespons
   const path = asked?.pathname.replace(/\/{2,}/g, '/').replace(/(.)\/$/, '$1');
   if (asked && path !== undefined && OF_API.test(path)) {
     const { method = 'GET' } = request;
+    allowOrigin(path, request, response);
     if (path !== asked.pathname) return await answer(async () => moved(path + asked.search), request, response);
     return await answer((signal) => api(asRequest(request, asked, signal), method), request, response);
   }
@@ -147,7 +149,7 @@ async function sendAsItComes({ body }: Response, request: IncomingMessage, respo
 
 /** Whether the answer's body is to be compressed; says so to its reader. */
 function packs(request: IncomingMessage, response: ServerResponse): boolean {
-  response.setHeader('vary', 'accept-encoding');
+  response.appendHeader('vary', 'accept-encoding');
   if (!takesGzip(request.headers['accept-encoding'])) return false;
   response.setHeader('content-encoding', 'gzip');
   return true;

@@ -10,7 +10,7 @@ import type { PageQuery } from '#contract/query.ts';
 import type { Result } from '#contract/result.ts';
 import { shownFinding, shownText, shownUrl } from '#server/access/secret-parameters.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
-import { getPool } from '#server/database/database.ts';
+import { getPool, queryRows } from '#server/database/database.ts';
 import { pageOfRows, pageRange } from '#server/database/page.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { type VantageLabels, vantageRef } from '#server/vantages/labels.ts';
@@ -39,7 +39,7 @@ const SELECT = `select m.id, m.url, m.settings, m.demo, m.created_by as "created
     select count(*)::int as total, count(*) filter (where ok)::int as done, count(*) filter (where not ok)::int as failed,
       count(*) filter (where away and answered_at is null)::int as away
     from measurement_vantage v where v.measurement_id = m.id) c
-  where m.expires_at > $1`;
+  where m.expires_at > $1::timestamptz`;
 
 /** A state is never stored: what has not answered reads as pending or failed by the time. */
 export type Progress = { id: string; over: boolean; cancelled: boolean; finished: boolean; counts: MeasurementCounts };
@@ -119,8 +119,7 @@ export async function readMeasurement(id: string, now: Date = new Date()): Promi
 }
 
 async function readRow(id: string, now: Date): Promise<Row> {
-  const { rows } = await getPool().query<Row>(`${SELECT} and m.id = $2`, [now, id]);
-  const [row] = rows;
+  const [row] = await queryRows<Row>(`${SELECT} and m.id = $2::uuid`, [now, id]);
   if (row) return row;
   throw new ServiceError('not_found', `There is no measurement ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 }
@@ -142,11 +141,11 @@ export async function readVantages(
   viewer: Viewer,
   answeredFrom: Date | null = null,
 ): Promise<{ vantages: MeasurementVantage[]; latest: Date | null }> {
-  const { rows } = await getPool().query<VantageRow>(
+  const rows = await queryRows<VantageRow>(
     `select v.id, v.name, v.country, v.region, v.city, v.carrier, v.asn::float8 as asn, v.access,
         m.taken_at as "takenAt", m.answered_at as "answeredAt", m.away, m.ok, m.result
       from measurement_vantage m join vantage v on v.id = m.vantage_id
-      where m.measurement_id = $1
+      where m.measurement_id = $1::uuid
         and ($2::timestamptz is null or m.answered_at >= $2 or m.answered_at is null and $3::boolean)
       order by v.region, v.carrier, v.name, v.id`,
     [id, answeredFrom, over],

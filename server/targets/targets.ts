@@ -32,7 +32,7 @@ export async function listTargets(query: TargetsQuery, viewer: Viewer = 'reader'
   const rows = await getPrisma().target.findMany({
     where: {
       deletedAt: null,
-      id: { gt: after },
+      id: { gt: after, in: query.ids },
       ...named(query),
       ...(query.tag === undefined ? {} : { tags: { has: query.tag } }),
     },

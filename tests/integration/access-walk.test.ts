@@ -373,6 +373,7 @@ describe('the secrets of a target', () => {
   const queriesOf = (id: string): string[] => {
     if (id === 'listResults') return ['', '?format=csv', '?format=ndjson'];
     if (id === 'getComparison') return ['', '?format=csv'];
+    if (id === 'getTargetFigures') return ['', '?groupBy=region', `?ids=${ids.targets}&groupBy=carrier`];
     if (id === 'getSeries' || id === 'getMatrix') return [`?target=${ids.targets}&metric=tls`];
     return id === 'previewWebhook' ? WebhookEventType.options.map((type) => `?event=${type}`) : [''];
   };

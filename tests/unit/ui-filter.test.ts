@@ -8,13 +8,13 @@ import {
   metricsOf,
   OUTCOMES,
   OVERLAYS,
-  RANGES,
   readFilter,
   SORTS,
   statsOf,
   VARIANT_CHOICES,
 } from '#components/filters/filter.ts';
 import { CHINA_REGIONS } from '#contract/location.ts';
+import { RANGES } from '#contract/query.ts';
 import { KNOWN_CARRIERS, METRICS, STATS } from '#contract/vocabulary.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:20.000Z');

@@ -7,6 +7,7 @@ import { dropOldComparisons } from '#server/comparisons/comparisons.ts';
 import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { dropOldPartitions, makePartitionsAhead } from '#server/database/partitions.ts';
 import { log } from '#server/environment/log.ts';
+import { dropOldAnswers } from '#server/http/idempotency.ts';
 import { dropOldCounts } from '#server/http/rate-limit.ts';
 import { dropOldDetections, dropOldIncidents } from '#server/incidents/expiry.ts';
 import { dropOldMeasurements } from '#server/measurements/measurements.ts';
@@ -58,7 +59,7 @@ export async function tidyAlone(): Promise<void> {
   }
 }
 
-/** Drops old partitions, thins days of results, and deletes old reports of probers, deliveries, incidents, detections, comparisons, measurements, sessions and guesses. */
+/** Drops old partitions, thins days of results, and deletes old reports of probers, deliveries, incidents, detections, comparisons, measurements, answers, sessions and guesses. */
 async function tidy(): Promise<void> {
   const dropped = await dropOldPartitions(Date.now());
   if (dropped.length > 0) log.info({ dropped }, 'dropped partitions past their retention');
@@ -76,6 +77,8 @@ async function tidy(): Promise<void> {
   if (comparisons > 0) log.info({ comparisons }, 'deleted comparisons past their retention');
   const measurements = await dropOldMeasurements();
   if (measurements > 0) log.debug({ measurements }, 'deleted measurements past their retention');
+  const answers = await dropOldAnswers();
+  if (answers > 0) log.debug({ answers }, 'deleted answers of idempotency keys past their day');
   const sessions = await dropOldSessions();
   const guesses = await dropOldGuesses();
   await dropOldCounts();

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { TILE_POSITIONS } from '#components/charts/map-layout.ts';
 import { ChoiceLinks } from '#components/filters/choice-links.tsx';
-import { AGAINST, type Filter, filterHref, presetRange, RANGES } from '#components/filters/filter.ts';
+import { AGAINST, type Filter, filterHref } from '#components/filters/filter.ts';
 import { StapleTable } from '#components/result/staple-table.tsx';
 import { CarrierCards } from '#components/target/carrier-cards.tsx';
 import { FailureList } from '#components/target/failure-list.tsx';
@@ -18,6 +18,7 @@ import { Figure } from '#components/ui/figure.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import type { Waste } from '#contract/advice.ts';
 import { byUrgency, incidentParts } from '#contract/incident-parts.ts';
+import { presetRange, RANGES } from '#contract/query.ts';
 import { splitSecrets } from '#contract/target-secrets.ts';
 import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
 import type { Unit } from '#contract/vocabulary.ts';
