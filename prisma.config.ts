@@ -1,17 +1,11 @@
-import path from 'node:path';
 import { defineConfig } from 'prisma/config';
 
-const root = import.meta.dirname;
-
-// Prisma would download a native engine from a host that closed networks don't reach. This one is in the checkout.
-// Windows cannot spawn a shell script: there Prisma's own engine is used.
-if (process.platform !== 'win32') {
-  process.env.PRISMA_SCHEMA_ENGINE_BINARY ||= path.join(root, 'prisma/schema-engine/schema-engine');
-}
+// Prisma's command would first download an engine, which `generate` does not start, from a host that closed networks don't reach. Any
+// program in its place will do.
+process.env.PRISMA_SCHEMA_ENGINE_BINARY ||= process.execPath;
 
 export default defineConfig({
   schema: 'prisma/schema.prisma',
-  migrations: { path: 'prisma/migrations' },
-  // `prisma generate` and `validate` read no database, yet demand a URL.
+  // `generate` reads no database, yet demands a URL.
   datasource: { url: process.env.DATABASE_URL || 'postgresql://localhost:5432/roundtrip' },
 });

@@ -8,8 +8,6 @@ export const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 
 /** The newest form of a batch: from 2 on it may have `shared`, from 3 on `until`. */
 export const BATCH_FORM = 3;
-export const SHARED_FORM = 2;
-export const UNTIL_FORM = 3;
 /** Most parts that the results of a batch share. */
 export const MAX_SHARED_PARTS = 20_000;
 

@@ -23,7 +23,6 @@ import { busyAt, isBusy, newProberDelay, observeOwnDelay } from './monitor/own-d
 import { isPage } from './paging.ts';
 import { forgottenSeconds, quietEvidence, shanghaiOffset } from './parameters.ts';
 import type { Sample, Series, SeriesSample } from './sample.ts';
-import { adoptSpike } from './series/adopt.ts';
 import { SeriesGroups } from './series/groups.ts';
 import { closeHalfHour, lateHalfHour, newSeries, type SeriesState } from './series/series.ts';
 import { shiftsOf } from './shifts/shifts.ts';
@@ -39,9 +38,6 @@ export type DetectorOptions = {
 
 /** A half hour of a series, by its index: what all of its samples come to, those that came after its end too. */
 export type LateHalfHour = { index: number; slot: number; halfHour: HalfHour };
-
-/** A spike that was notified. */
-export type AdoptedSpike = Omit<OpenSpike, 'quietSince'>;
 
 export type Detector = {
   /** The index of a series; a new one is added. */
@@ -65,8 +61,6 @@ export type Detector = {
   lateHalfHour: (index: number, slot: number, samples: readonly Sample[]) => LateHalfHour | null;
   /** Replaces half hours; the next tests for lasting changes see them. */
   putLate: (late: readonly LateHalfHour[]) => void;
-  /** Takes spikes to be under way that were told of and are not over; gives those of series and metrics that it watches, and leaves out the others. */
-  adopt: (spikes: readonly AdoptedSpike[]) => AdoptedSpike[];
   /** The spikes that are under way after the last `advance`, in the order of series. */
   open: () => OpenSpike[];
   /** The spikes that the last `advance` found to be over; each once, and none before its detection. */
@@ -82,8 +76,7 @@ export type Detector = {
   forget: () => ReadonlyMap<number, number> | null;
   /**
    * Everything that is known, in pieces, made one by one: take them all before the next `advance`.
-   * `createDetector(options, state)` goes on from there exactly, or throws an Error where it is of another version; see
-   * `currentState`.
+   * `createDetector(options, state)` goes on from there exactly, or throws an Error where it is of another version.
    */
   state: () => Iterable<Uint8Array<ArrayBuffer>>;
 };
@@ -145,12 +138,6 @@ function detectorOf(options: DetectorOptions, state: State, groups: SeriesGroups
     },
     putLate(late) {
       for (const { index, slot, halfHour } of late) putHalfHour(groups.at(index).halfHours, slot, halfHour);
-    },
-    adopt(spikes) {
-      return spikes.filter((spike) => {
-        const index = groups.indexOf(spike);
-        return index !== undefined && adoptSpike(groups.at(index), spike.metric, spike.changeAt);
-      });
     },
     open: () => openSpikes(state.series),
     closed: () => state.closed,

@@ -1,11 +1,9 @@
 import { flatShape, isUnknown } from './baseline/daily-shape.ts';
-import type { ClosedSpike, GroupChange, Metric } from './detection.ts';
+import type { ClosedSpike, GroupChange } from './detection.ts';
 import { freeze, thaw } from './frozen.ts';
 import type { DetectionGroup } from './group.ts';
 import type { ProberDelay } from './monitor/own-delay.ts';
-import { shanghaiOffset } from './parameters.ts';
-import type { Series } from './sample.ts';
-import { newSeries, type SeriesState } from './series/series.ts';
+import type { SeriesState } from './series/series.ts';
 
 /** All that a detector knows; plain data, typed arrays apart. */
 export type State = {
@@ -22,8 +20,8 @@ export type State = {
 };
 
 /**
- * Raised by one whenever what is kept, or what it means, changes. A state of another version is not read: `currentState` keeps its
- * series and its instant, and what they had learnt is gone through again in stored results.
+ * Raised by one whenever what is kept, or what it means, changes. A state of another version is not read: what it had learnt is gone
+ * through again in stored results.
  */
 const VERSION = 3;
 
@@ -31,11 +29,7 @@ const VERSION = 3;
 export type Frozen = Iterable<Uint8Array>;
 
 export function newState(): State {
-  return { series: [], ...newHead() };
-}
-
-function newHead(): Omit<State, 'series'> {
-  return { groups: [], closed: [], changes: [], probers: {}, slot: -1, now: -1 };
+  return { series: [], groups: [], closed: [], changes: [], probers: {}, slot: -1, now: -1 };
 }
 
 /** In pieces: the head, its version first so that it is known without reading the rest, then one per series. */
@@ -52,9 +46,7 @@ export function openState(frozen: Frozen): Opened {
   const [head, rest] = splitHead(frozen);
   const { version, groups, closed, changes, probers, slot, now } = head;
   if (version !== VERSION) {
-    throw new Error(
-      `The detector's state is of version ${version}, and this program reads version ${VERSION}: start again with currentState().`,
-    );
+    throw new Error(`The detector's state is of version ${version}, and this program reads version ${VERSION}.`);
   }
   return { head: { groups, closed, changes, probers, slot, now }, series: rest.map(seriesOf) };
 }
@@ -71,28 +63,10 @@ function seriesOf(frozen: Uint8Array): SeriesState {
   return series;
 }
 
-/**
- * A stored state unchanged where it is of this version. Of another version: the same series under the same indexes, since stored
- * samples name series by index, and the same instant, with nothing learnt and nothing under way. Piece by piece.
- */
-export function* currentState(frozen: Frozen): Generator<Uint8Array> {
-  const [head, rest] = splitHead(frozen);
-  const { slot, now } = head;
-  yield freeze(head.version === VERSION ? head : { version: VERSION, ...newHead(), slot, now });
-  yield* head.version === VERSION ? rest : rest.map((piece) => freeze(emptySeries(thaw(piece))));
-}
-
 /** Whether a state is of this version. Reads its first piece alone. */
 export function hasCurrentVersion(frozen: Frozen): boolean {
   const [head] = splitHead(frozen);
   return head.version === VERSION;
-}
-
-type OtherSeries = { id: Series; tls?: { offset?: number } } & Partial<Record<Metric, unknown>>;
-
-function emptySeries(other: OtherSeries): SeriesState {
-  const metrics = (['tcp', 'firstByte', 'failures'] as const).filter((metric) => other[metric]);
-  return newSeries(other.id, other.tls?.offset ?? shanghaiOffset, ['tls', ...metrics]);
 }
 
 type Head = Omit<State, 'series'> & { version: number };

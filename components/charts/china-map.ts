@@ -1,6 +1,6 @@
 import china from './china.json' with { type: 'json' };
 
-/** A place in the map's plane (scripts/china-map.mjs), whose y goes up. */
+/** A place in the map's plane, that of an Albers projection, whose y goes up. */
 export type Point = readonly [x: number, y: number];
 /** Closed outlines; where the label stands, and half the height of the largest that fits. */
 export type Province = { rings: Point[][]; x: number; y: number; room: number };

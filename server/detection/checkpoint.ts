@@ -1,9 +1,9 @@
-import { currentState, type Frozen, hasCurrentVersion } from '#analysis/detection/state.ts';
+import { type Frozen, hasCurrentVersion } from '#analysis/detection/state.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { followedBy, PART_BYTES, packed, piecesIn } from './checkpoint-parts.ts';
 import { apply, differenceOf, type Fingerprint, fingerprintOf } from './pages.ts';
 
-/** What the detector knew after the tick `seq`, which ended at `to` (seconds since 1970); its series alone where another version wrote it. */
+/** What the detector knew after the tick `seq`, which ended at `to` (seconds since 1970). The state can be resumed where it has the current version. */
 export type Checkpoint = { seq: number; to: number; state: Frozen; late: number; hasCurrentVersion: boolean };
 
 /** What goes into a checkpoint: a state as this version writes it. */
@@ -88,7 +88,7 @@ export async function loadCheckpoint(): Promise<Checkpoint | null> {
     return {
       seq,
       to: first.to,
-      state: currentState(piecesOf(chain)),
+      state: piecesOf(chain),
       late: Number(first.late),
       hasCurrentVersion: hasCurrentVersion(piecesOf(chain)),
     };

@@ -7,13 +7,7 @@
 // results themselves. status.ts and metrics.ts say how far the detector is; time-zone.ts where a country's evening is.
 
 import type { BusyProber, ClosedSpike, Detection, GroupChange, OpenSpike } from '#analysis/detection/detection.ts';
-import {
-  type AdoptedSpike,
-  createDetector,
-  type Detector,
-  type DetectorOptions,
-  resumeDetector,
-} from '#analysis/detection/detector.ts';
+import { createDetector, type Detector, type DetectorOptions, resumeDetector } from '#analysis/detection/detector.ts';
 import type { Sample, Series, SeriesSample } from '#analysis/detection/sample.ts';
 import type { Frozen } from '#analysis/detection/state.ts';
 import { WATCHED_METRICS } from '#contract/vocabulary.ts';
@@ -144,11 +138,6 @@ export class Engine {
   /** When each vantage's prober was busy last, of those that ever were. */
   busy(): BusyProber[] {
     return this.#detector.busy();
-  }
-
-  /** Takes spikes to be under way that were told of; gives those of series that it knows. */
-  adopt(spikes: readonly AdoptedSpike[]): AdoptedSpike[] {
-    return this.#detector.adopt(spikes);
   }
 
   /** The spikes that are under way. */

@@ -1,7 +1,3 @@
-import type { Detection } from '#analysis/detection/detection.ts';
-import type { AdoptedSpike } from '#analysis/detection/detector.ts';
-import { WATCHED_METRICS } from '#contract/vocabulary.ts';
-import { getPrisma } from '#server/database/database.ts';
 import { wholeSince } from '#server/database/retention.ts';
 import { Checkpoints } from '#server/detection/checkpoint.ts';
 import { consumeTick } from '#server/detection/consume.ts';
@@ -10,10 +6,8 @@ import { newestSeq, Overtaken } from '#server/detection/log.ts';
 import { countSamples, oldestSample, readSamples } from '#server/detection/read-samples.ts';
 import { noWork } from '#server/detection/status.ts';
 import { log } from '#server/environment/log.ts';
-import { endForgotten } from '#server/incidents/settle.ts';
-import { recordOf } from '#server/incidents/stored-incident.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
-import { type Memory, SHORTEST_TICK, TRANSACTION } from './memory.ts';
+import { forgetEnded, type Memory, SHORTEST_TICK } from './memory.ts';
 
 // A detector without a state (the first start on a database that has results, or an update to a version that reads the stored state no
 // more) knows what it has gone through, in order, as any other result: nothing is known in two ways.
@@ -56,13 +50,10 @@ export function nextSpan(span: number, samples: number, consumed = span): number
   return consumed === span && samples < SAMPLES_AT_ONCE / 2 ? Math.min(LONGEST_STRETCH, span * 2) : span;
 }
 
-/** So many of what a new version would have raised are named in the log. */
-const NAMED = 20;
-
 /**
- * After an update to a version that cannot go on with the stored state: what was measured before is processed without
- * notifications; the log says what this version would have raised. Notified spikes go on; those of series without results end.
- * `goesOn` is asked before each stretch, and throws where this is to stop: the stored state is as it was then.
+ * After an update to a version that cannot go on with the stored state: what was measured before is processed without notifications.
+ * Notified spikes that this version sees as well go on. `goesOn` is asked before each stretch, and throws where this is to stop: the
+ * stored state is as it was then.
  */
 export async function relearn(memory: Memory, now: number, goesOn: () => Promise<void>): Promise<void> {
   memory.isOfOtherVersion = false;
@@ -74,27 +65,18 @@ export async function relearn(memory: Memory, now: number, goesOn: () => Promise
     'the stored state of detection is of another version: the past is processed again, without notifications',
   );
   const engine = new Engine();
-  const found = await judgeInSilence(engine, { from, to: position }, goesOn);
-  const adopted = engine.adopt(await openCells());
-  const wouldRaise = found
-    .slice(-NAMED)
-    .map(({ kind, metric, target, vantage, at }) => ({ kind, metric, target, vantage, at }));
-  log.info(
-    { series: engine.seriesSince(0), position, adopted: adopted.length, found: found.length, wouldRaise },
-    'detection knows the past again',
-  );
+  await judgeInSilence(engine, { from, to: position }, goesOn);
+  log.info({ series: engine.seriesSince(0), position }, 'detection knows the past again');
   await goOnWith(memory, engine, position);
-  const known = adopted.map((spike) => ({ ...spike, quietSince: null }));
-  await getPrisma().$transaction((db) => endForgotten(db, known, position, new Date(now)), TRANSACTION);
+  await forgetEnded(memory);
 }
 
-/** Lets an engine consume a range without notifications; what it would have raised. */
+/** Lets an engine consume a range without notifications. */
 async function judgeInSilence(
   engine: Engine,
   { from, to }: { from: number; to: number },
   goesOn: () => Promise<void>,
-): Promise<Detection[]> {
-  const found: Detection[] = [];
+): Promise<void> {
   const vantages = await vantageLabels();
   let span = SHORTEST_TICK;
   for (let at = from; at < to; ) {
@@ -102,13 +84,12 @@ async function judgeInSilence(
     const until = Math.min(to, at + span);
     const read = await readSamples(at, until);
     const tick = engine.prepare({ seq: 0, from: at, to: until }, read, vantages);
-    found.push(...(await consumeTick({ engine, work: noWork() }, tick)).found);
+    await consumeTick({ engine, work: noWork() }, tick);
     if (Math.floor(at / DAY_SECONDS) !== Math.floor(until / DAY_SECONDS))
       log.info({ at: until, to }, 'gone through in silence');
     span = nextSpan(span, read.length, until - at);
     at = until;
   }
-  return found;
 }
 
 /** Makes an engine that was just made the one that goes on, from `position` on. */
@@ -118,27 +99,4 @@ async function goOnWith(memory: Memory, engine: Engine, position: number): Promi
   memory.checkpoints = new Checkpoints();
   await memory.checkpoints.save({ seq, to: position, state: engine.state(), late: memory.late });
   Object.assign(memory, { engine, seq, position, forgotten: engine.forgotten(), checkpointed: { seq, position } });
-}
-
-/** The spikes of incidents that are not over: they were notified as under way. */
-async function openCells(): Promise<AdoptedSpike[]> {
-  const rows = await getPrisma().incident.findMany({
-    where: { kind: { in: ['spike', 'regression', 'down'] }, status: { not: 'resolved' } },
-    orderBy: { id: 'asc' },
-  });
-  const labels = await vantageLabels();
-  return rows.flatMap((row) =>
-    recordOf(row).cells.flatMap(
-      ({ kind, metric: name, targetId: target, vantageId, variant, changeAt, recoveredAt }) => {
-        const vantage = labels.get(vantageId ?? '');
-        const metric = WATCHED_METRICS.find((each) => each === name);
-        if (kind !== 'spike' || recoveredAt !== null || !vantage || !metric || target === null) return [];
-        const { id, country, region, carrier } = vantage;
-        const seconds = Math.floor(Date.parse(changeAt) / 1_000);
-        return [
-          { target, vantage: id, country, region, carrier, ...(variant && { variant }), metric, changeAt: seconds },
-        ];
-      },
-    ),
-  );
 }

@@ -36,7 +36,7 @@ export async function remember(): Promise<Memory> {
   const checkpoint = await loadCheckpoint();
   const { seq, to } = checkpoint ?? { seq: 0, to: null };
   const memory: Memory = {
-    engine: checkpoint ? await inTurns(Engine.resuming(checkpoint.state)) : new Engine(),
+    engine: checkpoint?.hasCurrentVersion ? await inTurns(Engine.resuming(checkpoint.state)) : new Engine(),
     seq,
     position: to,
     checkpointed: { seq, position: to ?? 0 },
@@ -50,11 +50,11 @@ export async function remember(): Promise<Memory> {
     work: noWork(),
   };
   for (let tick = await tickAfter(seq); tick !== null; tick = await tickAfter(tick.seq)) {
-    if (tick.seq !== memory.seq + 1) {
+    if (tick.seq !== memory.seq + 1 && !memory.isOfOtherVersion) {
       await leaveOut(memory, tick.seq);
       break;
     }
-    await consumeTick(memory, tick);
+    if (!memory.isOfOtherVersion) await consumeTick(memory, tick);
     memory.seq = tick.seq;
     memory.position = tick.to;
     if (memory.checkpointed.position === 0) memory.checkpointed.position = tick.from;
@@ -85,7 +85,8 @@ async function leaveOut(memory: Memory, found: number): Promise<void> {
   await dropTicksAfter(seq);
 }
 
-async function forgetEnded({ engine, position }: Memory): Promise<void> {
+/** Ends what incidents have under way and the engine does not. */
+export async function forgetEnded({ engine, position }: Memory): Promise<void> {
   const at = position ?? Math.floor(Date.now() / 1_000);
   await getPrisma().$transaction((db) => endForgotten(db, engine.open(), at, new Date()), TRANSACTION);
 }

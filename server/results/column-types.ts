@@ -15,12 +15,11 @@ export type Names = {
   vantages: ReadonlyMap<string, VantageLabels>;
 };
 
-/** What one row is read with beside its cells; `leavesOut` says whether an optional field was left out, by its bit. */
+/** What one row is read with beside its cells. */
 export type Decoding = {
   names: Names;
   evidence: Evidence;
   certificate: CertificateIdentity | null;
-  leavesOut: (bit: number) => boolean;
 };
 
 /** Places among the columns of the CSV export: of the value itself, or of fields of it. */
@@ -46,8 +45,6 @@ export type Column<Name extends string = string, Cell = unknown, Value = unknown
   named?: true;
   /** Whether it is written from the object that holds the field, not from the field. */
   ofParent?: true;
-  /** The bit of `given` that the field has, where it is of engine 1 or 2 and may be null as well as left out. */
-  bit?: number;
   write(out: CopyWriter, value: Value | undefined, to: Encoding): void;
   read(cell: Cell, from: Decoding): Value | undefined;
 };
@@ -299,8 +296,8 @@ export function leftOut<Name extends string, Cell, Value>(
   return { ...column, mayBeAbsent: true, read: (cell, from) => column.read(cell, from) ?? undefined };
 }
 
-/** A field of engine 3 or later: what older results leave out reads as null. */
-export function since3<Name extends string, Cell, Value>(
+/** A field that may be null as well as left out: what a result leaves out reads as null. */
+export function optional<Name extends string, Cell, Value>(
   column: Column<Name, Cell, Value>,
 ): Column<Name, Cell, Value> & { mayBeAbsent: true } {
   return { ...column, mayBeAbsent: true };
@@ -309,20 +306,4 @@ export function since3<Name extends string, Cell, Value>(
 /** A column that holds the most of a part, and further columns for the rest of it. */
 export function withFields<Most extends Column, Rest>(column: Most, fields: Rest): Most & { fields: Rest } {
   return { ...column, fields };
-}
-
-/**
- * A field that may be null as well as left out. From engine 2 on what is left out is null; of older results `given` tells
- * which, by this bit. Newer fields are `leftOut`.
- */
-export function optional<Name extends string, Cell, Value>(
-  column: Column<Name, Cell, Value>,
-  bit: number,
-): Column<Name, Cell, Value | undefined> & { mayBeAbsent: true } {
-  return {
-    ...column,
-    bit,
-    mayBeAbsent: true,
-    read: (cell, from) => (cell === null && from.leavesOut(bit) ? undefined : column.read(cell, from)),
-  };
 }

@@ -20,7 +20,6 @@ import {
   required,
   roundTripCounts,
   shared,
-  since3,
   text,
   uuid,
   vantage,
@@ -57,7 +56,7 @@ const { failure, http, tls } = Result.shape;
 export const FIELDS = {
   id: required(uuid('id', { csv: 1 })),
   variant: code('variant', VARIANT_CODES, { csv: 58 }),
-  mainId: optional(uuid('main_id', { csv: 59 }), 512),
+  mainId: optional(uuid('main_id', { csv: 59 })),
   engineVersion: required(int2('engine_version', { csv: 57 })),
   url: required(text('url_id', { csv: 4 })),
   targetId: required(uuid('target_id', { csv: 3 })),
@@ -85,7 +84,7 @@ export const FIELDS = {
       firstByte: micros('first_byte_us', { csv: 22 }),
       download: micros('download_us', { csv: 23 }),
       total: micros('total_us', { csv: 24 }),
-      firstBody: since3(micros('first_body_us', { csv: 78 })),
+      firstBody: optional(micros('first_body_us', { csv: 78 })),
     },
   },
   marks: {
@@ -95,7 +94,7 @@ export const FIELDS = {
       appconnect: micros('appconnect_us'),
       pretransfer: micros('pretransfer_us'),
       starttransfer: micros('starttransfer_us'),
-      firstBody: since3(micros('first_body_mark_us')),
+      firstBody: optional(micros('first_body_mark_us')),
       total: micros('end_us'),
     },
   },
@@ -110,12 +109,12 @@ export const FIELDS = {
       minRttMs: micros('min_rtt_us', { csv: 29 }),
       retransmits: int4('retransmits', { csv: 30 }),
       sndCwnd: int4('snd_cwnd'),
-      rttMs: optional(micros('rtt_us', { csv: 60 }), 1),
-      synRetransmits: optional(int4('syn_retransmits', { csv: 61 }), 2),
-      segmentsIn: optional(int4('segments_in'), 4),
-      segmentsOut: optional(int4('segments_out'), 8),
-      outOfOrder: optional(int4('out_of_order', { csv: 62 }), 16),
-      mss: since3(int4('mss', { csv: 79 })),
+      rttMs: optional(micros('rtt_us', { csv: 60 })),
+      synRetransmits: optional(int4('syn_retransmits', { csv: 61 })),
+      segmentsIn: optional(int4('segments_in')),
+      segmentsOut: optional(int4('segments_out')),
+      outOfOrder: optional(int4('out_of_order', { csv: 62 })),
+      mss: optional(int4('mss', { csv: 79 })),
       attempts: evidence(({ attempts }) => attempts),
       attemptMs: leftOut(micros('attempt_us', { csv: 95 })),
     },
@@ -138,7 +137,7 @@ export const FIELDS = {
           rttRatio: float8('rtt_ratio', { csv: 39 }),
           wireMs: micros('wire_us', { csv: 40 }),
           localMs: micros('local_us', { csv: 41 }),
-          workMs: since3(micros('tls_work_us', { csv: 80 })),
+          workMs: optional(micros('tls_work_us', { csv: 80 })),
           flights: int4('flights'),
           records: required(int4('handshake_records')),
           bytesIn: required(int4('bytes_in', { csv: 42 })),
@@ -163,7 +162,7 @@ export const FIELDS = {
           verifyError: evidence(({ verifyError }) => verifyError),
           mustStaple: identity('mustStaple'),
           ocspUrl: identity('ocspUrl'),
-          signature: optional(text('signature_id', { csv: 63 }), 32),
+          signature: optional(text('signature_id', { csv: 63 })),
           sent: shared('sent_chain_id', SentChain, 'sent', {
             csv: { messageBytes: 64, problems: 65, uncompressedBytes: 96 },
           }),
@@ -183,10 +182,10 @@ export const FIELDS = {
       hellos: shared('hellos_id', Hellos, 'hellos'),
       session: shared('session_offer_id', SessionOffer, null, { csv: { earlyDataBytes: 66 } }),
       wire: evidence(({ wire }) => (wire === undefined ? undefined : wireRecordsOf(wire))),
-      keyExchange: since3(text('key_exchange_id', { csv: 81 })),
-      falseStart: since3(bool('false_start', { csv: 82 })),
-      flightBytes: since3(int4('flight_bytes', { csv: 83 })),
-      certificateCompression: since3(text('certificate_compression_id', { csv: 84 })),
+      keyExchange: optional(text('key_exchange_id', { csv: 81 })),
+      falseStart: optional(bool('false_start', { csv: 82 })),
+      flightBytes: optional(int4('flight_bytes', { csv: 83 })),
+      certificateCompression: optional(text('certificate_compression_id', { csv: 84 })),
     },
   },
   http: {
@@ -202,14 +201,14 @@ export const FIELDS = {
       records: int4('http_records'),
       server: text('http_server_id', { csv: 53 }),
       location: evidence(({ location }) => location),
-      firstPacketMs: optional(micros('first_packet_us', { csv: 67 }), 64),
-      firstUsableMs: optional(micros('first_usable_us', { csv: 68 }), 128),
-      firstBodyPacketMs: since3(micros('first_body_packet_us')),
-      firstBodyRecordBytes: since3(int4('http_first_body_record_bytes', { csv: 85 })),
-      encoding: since3(text('http_encoding_id', { csv: 86 })),
-      altSvc: since3(text('http_alt_svc_id', { csv: 87 })),
-      keepAlive: since3(bool('http_keep_alive', { csv: 88 })),
-      workMs: since3(micros('http_work_us', { csv: 89 })),
+      firstPacketMs: optional(micros('first_packet_us', { csv: 67 })),
+      firstUsableMs: optional(micros('first_usable_us', { csv: 68 })),
+      firstBodyPacketMs: optional(micros('first_body_packet_us')),
+      firstBodyRecordBytes: optional(int4('http_first_body_record_bytes', { csv: 85 })),
+      encoding: optional(text('http_encoding_id', { csv: 86 })),
+      altSvc: optional(text('http_alt_svc_id', { csv: 87 })),
+      keepAlive: optional(bool('http_keep_alive', { csv: 88 })),
+      workMs: optional(micros('http_work_us', { csv: 89 })),
     },
   },
   roundTrips: withFields(
@@ -241,7 +240,7 @@ export const FIELDS = {
       loopDelayMs: required(micros('loop_delay_us', { csv: 54 })),
       inFlight: required(int4('in_flight', { csv: 55 })),
       clean: required(bool('clean', { csv: 56 })),
-      lateMs: optional(micros('late_us', { csv: 75 }), 256),
+      lateMs: optional(micros('late_us', { csv: 75 })),
       stampedBy: code('stamped_by', STAMPER_CODES, { csv: 76 }),
       clockOffsetMs: leftOut(float8('clock_offset_ms', { csv: 77 })),
     },
@@ -249,13 +248,10 @@ export const FIELDS = {
   findings: evidence(({ findings = [] }) => findings),
 } satisfies Fields<Result>;
 
-/** Which of the fields that `optional` names an old result holds: a number of bits, null for none. Not written any more. */
-const GIVEN = int2('given');
-
 type ColumnOf<Part> =
   | (Part extends { column: string } ? Part : never)
   | (Part extends { fields: infer Inner } ? ColumnOf<Inner[keyof Inner]> : never);
-type AnyColumn = ColumnOf<(typeof FIELDS)[keyof typeof FIELDS]> | typeof GIVEN;
+type AnyColumn = ColumnOf<(typeof FIELDS)[keyof typeof FIELDS]>;
 
 /** The name of a column of `result`, as SQL is written with it. */
 export type ResultColumn = AnyColumn['column'];
@@ -287,10 +283,7 @@ function groupsIn(fields: Record<string, FieldOfResult>, at: string[] = []): Gro
 /** Every field that has a column of its own, in the order in which rows are written. */
 const GROUPS: readonly Group[] = groupsIn(FIELDS);
 /** Every column of `result` with its type, in the order of COPY. */
-export const COLUMNS: readonly Column[] = [
-  ...GROUPS.flatMap(({ columns }) => columns.map(({ column }) => column)),
-  GIVEN,
-];
+export const COLUMNS: readonly Column[] = GROUPS.flatMap(({ columns }) => columns.map(({ column }) => column));
 
 /** One row, in COPY's binary form. What is too long for the row is left in `to.tooLong`. */
 export function writeResult(out: CopyWriter, result: StorableResult, to: Encoding): void {
@@ -300,7 +293,6 @@ export function writeResult(out: CopyWriter, result: StorableResult, to: Encodin
     if (holder) write(out, holder, to);
     else for (const { column } of columns) column.write(out, undefined, to);
   }
-  out.int2(givenBits(result));
 }
 
 type WriteFields = (out: CopyWriter, holder: object, to: Encoding) => void;
@@ -325,16 +317,4 @@ function holderAt(result: StorableResult, at: readonly string[]): Holder {
   let holder: Holder = result;
   for (const key of at) holder = holder?.[key] as Holder;
   return holder;
-}
-
-const WITH_BIT = GROUPS.flatMap(({ at, columns }) =>
-  columns.flatMap(({ key, column: { bit } }) => (bit ? { at, key, bit } : [])),
-);
-
-/** Only results of engine 1 tell what they leave out from what is null. */
-function givenBits(result: StorableResult): number | null {
-  if (result.engineVersion >= 2) return null;
-  let bits = 0;
-  for (const { at, key, bit } of WITH_BIT) if (holderAt(result, at)?.[key] !== undefined) bits |= bit;
-  return bits === 0 ? null : bits;
 }

@@ -74,7 +74,6 @@ export function decodingOf(row: ResultRow, names: Names, evidence: Evidence | nu
     names,
     evidence: evidence ?? {},
     certificate: known && evidence?.certificate ? { ...known, ...evidence.certificate } : (known ?? null),
-    leavesOut: (bit) => (row.engine_version < 2 || row.given !== null) && ((row.given ?? 0) & bit) === 0,
   };
 }
 

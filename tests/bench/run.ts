@@ -1,6 +1,5 @@
 // `npm run bench -- NAME`: prints figures and asserts nothing.
 const BENCHES: Record<string, () => Promise<unknown>> = {
-  advice: () => import('./advice.ts').then(({ benchAdvice }) => benchAdvice()),
   api: () => import('./api.ts').then(({ benchApi }) => benchApi(process.argv.slice(3))),
   'catch-up': () => import('./catch-up.ts').then(({ benchCatchUp }) => benchCatchUp(process.argv.slice(3))),
   citus: () => import('./citus.ts').then(({ benchCitus }) => benchCitus(process.argv.slice(3))),
@@ -12,7 +11,6 @@ const BENCHES: Record<string, () => Promise<unknown>> = {
   'lab-causes': () => import('./lab-causes.ts').then(({ benchLabCauses }) => benchLabCauses(process.argv.slice(3))),
   ingest: () => import('./ingest.ts').then(({ benchIngest }) => benchIngest(process.argv.slice(3))),
   matrix: () => import('./matrix.ts').then(({ benchMatrix }) => benchMatrix()),
-  'odd-results': () => import('./odd-results.ts').then(({ benchOddResults }) => benchOddResults()),
   measurements: () => import('./measurements.ts').then(({ benchMeasurements }) => benchMeasurements()),
   pages: () => import('./pages.ts').then(({ benchPages }) => benchPages()),
   prober: () => import('./beside-instant.ts').then(({ benchBesideInstant }) => benchBesideInstant()),

@@ -6,7 +6,7 @@ import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { GRACE_SECONDS, MARGIN_SECONDS, watermarkAt } from '#server/vantages/delivered.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { detectUntil, forgetDetection } from '../support/detecting.ts';
-import { extent, isLong } from '../support/extent.ts';
+import { extent } from '../support/extent.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { moreProbes, contractTest as test, within } from '../support/prober-scene.ts';
 import { makeResult } from '../support/results.ts';
@@ -21,7 +21,6 @@ describe.concurrent('a prober', () => {
     test(`says up to when it has delivered, and keeps its word, with ${threads} threads`, async ({
       scene: { bench, server, target },
     }) => {
-      server.batchForm = 3;
       for (let index = 0; index < 6; index++) server.put(target.check());
       const prober = await bench.start({ threads });
       await moreProbes(prober, 30);
@@ -31,18 +30,6 @@ describe.concurrent('a prober', () => {
       expect(server.results.size).toBeGreaterThan(results);
       expect(server.broken).toEqual([]);
     });
-
-  test.runIf(isLong)(
-    'says nothing of it to a server that does not take it',
-    async ({ scene: { bench, server, target } }) => {
-      server.batchForm = 2;
-      server.put(target.check());
-      const prober = await bench.start();
-      await moreProbes(prober, 3);
-      await server.until(() => server.results.size >= 3);
-      expect(server.words).toEqual([]);
-    },
-  );
 });
 
 describe('the server', () => {

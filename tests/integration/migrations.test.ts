@@ -47,7 +47,7 @@ describe('migrations', () => {
   it('that fail are named, and leave the database as it was', async () => {
     // What the newest one does has been done already.
     await expect(migrate(database.url)).rejects.toThrow(
-      `the database could not be migrated: ${NEWEST_MIGRATION}: index "measurement_limit_by_idempotency_key_key" does not exist`,
+      `the database could not be migrated: ${NEWEST_MIGRATION}: column "given" of relation "result" does not exist`,
     );
     expect(await pendingMigrations(database.url)).toEqual([NEWEST_MIGRATION]);
   });
@@ -79,10 +79,47 @@ describe('migrations', () => {
     },
   );
 
-  it('give Prisma its tables', async () => {
+  it('make the tables that the schema of Prisma’s client has, column by column', async () => {
+    const { rows } = await getPool().query<{ name: string; is: string }>(
+      `select relname || '.' || attname as name,
+          typname || case when attnotnull and typcategory <> 'A' then '' else '?' end as is
+        from pg_attribute join pg_class c on c.oid = attrelid join pg_type t on t.oid = atttypid
+        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+          and attnum > 0 and not attisdropped and relname <> '_prisma_migrations'
+        order by name`,
+    );
+    const schema = columnsOf(readFileSync(path.resolve(import.meta.dirname, '../../prisma/schema.prisma'), 'utf8'));
+    expect(schema).toEqual(Object.fromEntries(rows.map(({ name, is }) => [name, is])));
     expect(await getPrisma().target.count()).toBe(0);
   });
 });
+
+const TYPES: Record<string, string> = {
+  String: 'text',
+  Int: 'int4',
+  BigInt: 'int8',
+  Float: 'float8',
+  Boolean: 'bool',
+  Json: 'jsonb',
+  Bytes: 'bytea',
+};
+
+/** Columns by their names as `table.column`: the type, and a question mark where it may be null, as a list always may. */
+function columnsOf(schema: string): Record<string, string> {
+  const columns: Record<string, string> = {};
+  for (const [, body = ''] of schema.matchAll(/^model \w+ \{([\s\S]*?)^\}/gm)) {
+    const table = /@@map\("(\w+)"\)/.exec(body)?.[1];
+    for (const [, field, type = '', form = '', rest = ''] of body.matchAll(/^ +(\w+) +(\w+)(\[\]|\?)?(?: (.*))?$/gm)) {
+      const given = /@db\.(\w+)/.exec(rest)?.[1]?.toLowerCase().replace('smallint', 'int2');
+      const name = given ?? TYPES[type];
+      // What has no type of its own is a relation.
+      if (name === undefined) continue;
+      const column = /@map\("(\w+)"\)/.exec(rest)?.[1] ?? field;
+      columns[`${table}.${column}`] = `${form === '[]' ? '_' : ''}${name}${form === '' ? '' : '?'}`;
+    }
+  }
+  return columns;
+}
 
 describe('a database of an earlier tree', () => {
   let earlier: TestDatabase;

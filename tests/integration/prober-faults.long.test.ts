@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { gunzipSync } from 'node:zlib';
 import { describe, expect, vi } from 'vitest';
 import { getPool } from '#server/database/database.ts';
 import { getVantage } from '#server/vantages/vantages.ts';
@@ -176,29 +175,6 @@ describe('enrolment', () => {
     const prober = await bench.start();
     await vi.waitFor(() => expect(prober.stats().uploaded).toBeGreaterThan(0), within);
     expect(await probersOf(watched.vantageId)).toBe(1);
-    await expectNothingLost(scene, prober);
-  });
-
-  test('works with a server of an older version, which makes the credential', async ({ scene }) => {
-    const { bench, proxy } = scene;
-    const asked: object[] = [];
-    proxy.fault = (passing) => {
-      if (!toEnrol(passing)) return null;
-      asked.push(JSON.parse(gunzipSync(passing.body).toString()));
-      if (!('credentialHash' in (asked.at(-1) ?? {}))) return null;
-      const field = 'credentialHash';
-      const problem = {
-        type: 'urn:roundtrip:problem:invalid',
-        title: 't',
-        status: 400,
-        detail: 'd',
-        errors: [{ field, message: 'is not a known field' }],
-      };
-      return { kind: 'answer', status: 400, type: 'application/problem+json', body: JSON.stringify(problem) };
-    };
-    const prober = await bench.start();
-    expect(asked.map((body) => 'credentialHash' in body)).toEqual([true, false]);
-    await vi.waitFor(() => expect(prober.stats().uploaded).toBeGreaterThan(0), within);
     await expectNothingLost(scene, prober);
   });
 });

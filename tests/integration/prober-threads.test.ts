@@ -132,21 +132,6 @@ describe('a prober of several threads', () => {
     expect(server.batches.every(({ ids }) => ids.length === 0)).toBe(true);
   });
 
-  test.runIf(isLong)(
-    'brings its results to a server that takes no reports',
-    { concurrent: true },
-    async ({ scene: { bench, server, target } }) => {
-      server.put(target.check());
-      server.refuse = (_, report) => (report ? { status: 422, body: { detail: 'unknown key report' } } : null);
-      const running = await bench.start({ threads: 0 });
-      await server.until(() => server.results.size >= 2);
-      await running.stop();
-      expect(server.reports).toEqual([]);
-      expect(running.stats().rejected).toBe(0);
-      expect(bench.log.join('\n')).toContain('takes no reports');
-    },
-  );
-
   test
     .runIf(isLong)
     .concurrent(

@@ -333,16 +333,10 @@ describe.concurrent('the prober', () => {
       const before = server.results.size;
       server.failsPolls = true;
       server.clockAheadMs = 7_200_000;
-      const prober = await bench.start();
+      await bench.start();
       await server.until(() => server.results.size > before + 1);
       const offsets = [...server.results.values()].slice(before).map((result) => result.prober.clockOffsetMs ?? 0);
       for (const offset of offsets) expect(Math.abs(offset + 7_200_000)).toBeLessThan(2_000);
-      // An older server says no time with its answers: then their date does.
-      await prober.stop();
-      const second = server.results.size;
-      server.saysNoTime = true;
-      await bench.start();
-      await server.until(() => server.results.size > second);
     },
   );
 

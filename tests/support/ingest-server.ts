@@ -61,14 +61,10 @@ export class IngestServer {
   rejectTime: (result: Result) => boolean = () => false;
   /** Answers no poll for assignments. */
   failsPolls = false;
-  /** Says its time with the assignments alone, as older versions do. */
-  saysNoTime = false;
   /** How far (ms) this server's clock is ahead of the machine's. */
   clockAheadMs = 0;
   /** How long (ms) it asks probers to wait before their next batch; it says nothing of that where left out. */
   nextBatchMs: number | undefined;
-  /** The newest form of a batch that it takes; it says nothing of that, and takes form 1 alone, where left out. */
-  batchForm: number | undefined;
   /** Up to when the prober says that it has delivered, in order; and Results that came in a later batch and are older than that. */
   readonly words: number[] = [];
   readonly broken: string[] = [];
@@ -176,7 +172,6 @@ export class IngestServer {
     this.#credentialHash = credentialHash;
     const answer: EnrolResponse = {
       proberId: this.#vantage.id,
-      ...(credentialHash === undefined ? { credential: this.credential } : {}),
       vantages: [this.#vantage],
     };
     return { status: 200, body: answer };
@@ -206,14 +201,6 @@ export class IngestServer {
 
   #ingest(body: unknown, response: ServerResponse): void {
     const { results, shared, report: sent, until } = IngestBatch.parse(body);
-    if (until && (this.batchForm ?? 1) < 3) {
-      send(response, { status: 400, body: { detail: 'until is not a known field' } });
-      return;
-    }
-    if (shared && (this.batchForm ?? 1) < 2) {
-      send(response, { status: 400, body: { detail: 'shared is not a known field' } });
-      return;
-    }
     const report = ProberReport.optional().parse(sent);
     const parsed = results.map((result) => Result.parse(shared ? joined(result, shared) : result));
     this.batches.push({ ids: parsed.map(({ id }) => id), at: performance.now(), parts: shared?.length ?? null });
@@ -226,9 +213,7 @@ export class IngestServer {
   }
 
   #store(results: Result[]): IngestReport {
-    const report: IngestReport = { accepted: 0, duplicates: 0, rejected: [] };
-    if (!this.saysNoTime) report.serverTime = this.#time;
-    if (this.batchForm !== undefined) report.batchForm = this.batchForm;
+    const report: IngestReport = { accepted: 0, duplicates: 0, rejected: [], serverTime: this.#time };
     if (this.nextBatchMs !== undefined) report.nextBatchMs = this.nextBatchMs;
     for (const [index, result] of results.entries()) {
       if (this.reject(result)) {

@@ -29,7 +29,7 @@ describe('the folder of migrations', () => {
     ['that sorts before the newest', ['0001_init', '0002_b', '0002_a'], '0002_b: rename it to 0003_b'],
     ['that sorts before the first', ['0000_x', '0001_init'], '0000_x: rename it to 0001_x'],
     ['that leaves a gap', ['0001_init', '0003_x'], '0003_x: rename it to 0002_x'],
-    ['that `prisma migrate dev` dated', ['0001_init', '20261123201500_x'], '20261123201500_x: rename it to 0002_x'],
+    ['that a tool dated', ['0001_init', '20261123201500_x'], '20261123201500_x: rename it to 0002_x'],
     ['that is dated in the future', ['0001_init', '20991231000000_x'], '20991231000000_x: rename it to 0002_x'],
   ])('refuses one %s', (_what, names, fault) => {
     expect(namingFaults(names)).toContain(fault);

@@ -30,8 +30,6 @@ export class AssignmentStore {
     const stored = readJson(this.#path, Stored);
     for (const check of stored?.checks ?? []) this.checks.set(check.id, check);
     if (stored?.server === options.server) this.revision = stored.revision;
-    // An earlier version kept secrets, too.
-    if (stored?.checks.some(hasSecrets)) this.#save();
   }
 
   /** Takes the server's answer in and says what changed; null when it is none. */

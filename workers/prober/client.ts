@@ -9,13 +9,13 @@ const REQUEST_TIMEOUT_MS = 30_000;
  * What became of a request. `away` is worth another try; `refused` is not, as it stands. Only a problem of our own type is
  * the server's word: whatever else answers (a proxy, a captive portal, a crashed server) says nothing but that the server
  * is away. `smaller` says that a part of the batch may pass: something on the way found it too large, or the server failed
- * at something in it. `sentAt` and `answeredAt` are the clock's; `date` is the answer's header, a second's grain.
+ * at something in it. `sentAt` and `answeredAt` are the clock's.
  */
 export type Outcome =
-  | { kind: 'ok'; body: unknown; sentAt: number; answeredAt: number; date: string | null }
+  | { kind: 'ok'; body: unknown; sentAt: number; answeredAt: number }
   | { kind: 'away'; message: string; retryAfterMs: number | null; smaller?: boolean }
   | { kind: 'unauthorised'; message: string }
-  | { kind: 'refused'; status: number; message: string; fields: string[] };
+  | { kind: 'refused'; status: number; message: string };
 
 export type Request = {
   method: 'GET' | 'POST';
@@ -78,8 +78,7 @@ function outcomeOf(response: Response, text: string, times: { sentAt: number; an
   const { status } = response;
   const body = parsed(text);
   if (status === 200 || status === 201) {
-    const date = response.headers.get('date');
-    return body === undefined ? away(`the answer is no JSON`, response) : { kind: 'ok', body, date, ...times };
+    return body === undefined ? away(`the answer is no JSON`, response) : { kind: 'ok', body, ...times };
   }
   const problem = problemOf(response, body);
   if (!problem) {
@@ -90,7 +89,7 @@ function outcomeOf(response: Response, text: string, times: { sentAt: number; an
   const message = `status ${status} (${problem.detail.slice(0, 300)})`;
   if (status === 401 || status === 403) return { kind: 'unauthorised', message };
   if (![400, 409, 410, 413, 415, 422].includes(status)) return { ...away(message, response), smaller: status === 500 };
-  return { kind: 'refused', status, message, fields: problem.errors?.map(({ field }) => field) ?? [] };
+  return { kind: 'refused', status, message };
 }
 
 /** The server's own word, or null. */

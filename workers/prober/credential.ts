@@ -77,12 +77,7 @@ async function exchange(token: string, own: string, options: Options): Promise<O
     if (answer?.success) {
       const names = answer.data.vantages.map((vantage) => vantage.name).join(', ');
       options.logger.info(`enrolled for ${names}`);
-      return { proberId: answer.data.proberId, credential: answer.data.credential ?? own };
-    }
-    // A server of an older version makes the credential itself and does not know the field.
-    if (outcome.kind === 'refused' && outcome.fields.includes('credentialHash') && request.credentialHash) {
-      delete request.credentialHash;
-      continue;
+      return { proberId: answer.data.proberId, credential: own };
     }
     if (outcome.kind === 'unauthorised' || outcome.kind === 'refused') return null;
     const message = outcome.kind === 'away' ? outcome.message : 'its answer is not that of a Roundtrip server';

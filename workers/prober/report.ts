@@ -36,8 +36,6 @@ export class Reports {
     const more = (key: keyof Counted) => Math.max(0, stats[key] - this.#before[key]);
     const { checks, threads, quarantined, quarantineBytes } = stats;
     const rejected = more('rejected');
-    // A server of an older version takes no report with fields that it does not know: they come where there is need.
-    const refusals = rejected + quarantined > 0 ? { rejected, quarantined, quarantineBytes } : {};
     return {
       report: {
         since: this.#since,
@@ -48,7 +46,9 @@ export class Reports {
         retaken: more('retaken'),
         unclean: more('unclean'),
         dropped: more('dropped'),
-        ...refusals,
+        rejected,
+        quarantined,
+        quarantineBytes,
       },
       urgent: more('dropped') + rejected + more('quarantined') > 0,
       taken: () => {

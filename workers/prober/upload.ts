@@ -1,4 +1,4 @@
-import { IngestReport, SHARED_FORM, UNTIL_FORM } from '#contract/ingest.ts';
+import { IngestReport } from '#contract/ingest.ts';
 import { backoffMs, pause } from './backoff.ts';
 import type { IngestClient, Outcome } from './client.ts';
 import type { Logger } from './logger.ts';
@@ -33,12 +33,6 @@ const RETRY_FOR_MS = 86_400_000;
 const BLAMED_IN_A_ROW = 8;
 /** Since when (the server's time) a result waits for another try. */
 const WAITING_MARK = /^\{"@waits":(\d+),/;
-
-/**
- * A server of an older version refuses a batch for its report. So a refused batch is tried without it (`doubted`): if it
- * passes, reports are no longer sent (`off`); if not, the report was `innocent` and comes back with the next batch that passes.
- */
-type Reporting = 'on' | 'doubted' | 'innocent' | 'off';
 
 type Options = {
   spool: Spool;
@@ -82,10 +76,6 @@ export class Uploader {
   #askAt = 0;
   #blamed = 0;
   #blamedAt = 0;
-  #reports: Reporting = 'on';
-  /** By its last answer. */
-  #serverTakesParts = false;
-  #serverTakesUntil = false;
   /** Up to where we will have delivered, and up to where the server knows that we have. */
   #word: Word | null = null;
   #saidUntil = Number.NEGATIVE_INFINITY;
@@ -153,21 +143,20 @@ export class Uploader {
   /** Whether the server waits for what is not to come: nothing is to be sent, and it knows of an earlier time alone. */
   #wordIsDue(): boolean {
     const { clock } = this.#options;
-    if (!this.#serverTakesUntil || this.#word === null || this.#word.behind > 0) return false;
+    // The first answer is that to results, or to a report.
+    if (this.#reportedAt === null || this.#word === null || this.#word.behind > 0) return false;
     return this.#saidUntil < clock.serverNow() - WORD_AFTER_MS && this.#word.until > this.#saidUntil + WORD_AFTER_MS;
   }
 
   /** Whether a report goes out by itself: from time to time, and at the end where the last batches had none. */
   #reportIsDue(finishing: boolean): boolean {
     const { reportEveryMs = REPORT_EVERY_MS } = this.#options;
-    if (this.#reports !== 'on') return false;
     const sinceMs = performance.now() - (this.#reportedAt ?? this.#startedAt);
     return sinceMs >= reportEveryMs || (finishing && this.#unreported);
   }
 
   /** The report that goes out with a batch: the first and the last, and from time to time one between. */
   #reportWithBatch(finishing: boolean): PendingReport | null {
-    if (this.#reports !== 'on') return null;
     const pending = this.#options.report();
     const isDue = this.#reportedAt === null || performance.now() - this.#reportedAt >= REPORT_WITH_RESULTS_MS;
     return isDue || pending.urgent || finishing ? pending : null;
@@ -182,12 +171,12 @@ export class Uploader {
     const word = this.#wordWith(batch);
     const outcome = await this.#post(batch?.stamped ?? [], pending, word);
     if (outcome.kind === 'ok') {
-      if (word && this.#serverTakesUntil) this.#saidUntil = word.until;
+      if (word) this.#saidUntil = word.until;
       return this.#accepted(batch, pending, outcome);
     }
     if (outcome.kind === 'unauthorised') return outcome;
     const { kind, message } = outcome;
-    if (kind === 'refused' && (await this.#refused(batch, pending, message))) return outcome;
+    if (kind === 'refused' && batch && (await this.#divided(batch, () => this.#giveUp(batch, message)))) return outcome;
     this.#away(message);
     if (kind === 'refused') return { kind: 'away', message, retryAfterMs: null };
     // A part of it may pass, and soon.
@@ -204,17 +193,12 @@ export class Uploader {
   async #post(lines: string[], pending: PendingReport | null, word: Word | null): Promise<Outcome> {
     const { client, credential } = this.#options;
     const report = pending ? `"report":${JSON.stringify(pending.report)},` : '';
-    const until = word && this.#serverTakesUntil ? `"until":"${new Date(word.until).toISOString()}",` : '';
-    const lists = this.#serverTakesParts && lines.length > 1 ? await withSharedParts(lines) : null;
+    const until = word ? `"until":"${new Date(word.until).toISOString()}",` : '';
+    const lists = lines.length > 1 ? await withSharedParts(lines) : null;
     const results = lists ? `"shared":${lists.shared},"results":${lists.results}` : `"results":[${lines.join(',')}]`;
     // The time of sending is the machine's own, so that the server can compute our clock skew.
     const body = `{"sentAt":"${new Date().toISOString()}",${report}${until}${results}}`;
-    const outcome = await client.send({ method: 'POST', path: 'api/ingest/results', credential, body });
-    if ((!lists && !until) || outcome.kind !== 'refused') return outcome;
-    // An older server may have taken the place of the one that said so.
-    this.#serverTakesParts = false;
-    this.#serverTakesUntil = false;
-    return await this.#post(lines, pending, word);
+    return await client.send({ method: 'POST', path: 'api/ingest/results', credential, body });
   }
 
   async #accepted(
@@ -230,19 +214,13 @@ export class Uploader {
       return { kind: 'away', message, retryAfterMs: null };
     }
     standing.accepted();
-    this.#serverTakesParts = (answer.data.batchForm ?? 1) >= SHARED_FORM;
-    this.#serverTakesUntil = (answer.data.batchForm ?? 1) >= UNTIL_FORM;
-    // A server of an older version sends it with the assignments alone.
-    const serverTime = answer.data.serverTime ?? (time.isLearnt ? null : outcome.date);
+    const { serverTime } = answer.data;
     if (serverTime) time.learn({ ...outcome, serverTime });
     this.#nextBatchMs =
       answer.data.nextBatchMs === undefined ? null : Math.min(answer.data.nextBatchMs, LONGEST_WAIT_MS);
     pending?.taken();
     if (pending) this.#reportedAt = performance.now();
     this.#unreported = pending === null;
-    if (this.#reports === 'doubted' && !pending)
-      logger.warn('the server is older than this prober and takes no reports of missed runs');
-    if (this.#reports !== 'on') this.#reports = pending || this.#reports === 'innocent' ? 'on' : 'off';
     if (batch) {
       this.#blamed = 0;
       await this.#settle(batch, answer.data.rejected);
@@ -316,16 +294,6 @@ export class Uploader {
     if (more > 0) this.#options.logger.warn(`and ${more} more results of this batch`);
   }
 
-  /** The batch as a whole is not taken: it is tried without its report, then divided. False where all has been tried. */
-  async #refused(batch: Sending | null, pending: PendingReport | null, message: string): Promise<boolean> {
-    if (this.#reports === 'on' && pending) {
-      this.#reports = 'doubted';
-      return true;
-    }
-    if (this.#reports === 'doubted') this.#reports = 'innocent';
-    return batch !== null && (await this.#divided(batch, () => this.#giveUp(batch, message)));
-  }
-
   /**
    * Halves a batch until it passes or the one result at fault is alone, which `blame` takes out of the way. Where nothing
    * passes without it either, or one after the other is at fault, none of them is: then it is false, and the spool keeps them.
@@ -352,9 +320,8 @@ export class Uploader {
     if (this.#word !== null) this.#word = { ...this.#word, behind: Math.max(0, this.#word.behind - countOf(batch)) };
   }
 
-  /** Whether a batch without results passes; a server that takes no reports cannot be asked. */
+  /** Whether a batch without results passes. */
   async #passesEmpty(): Promise<boolean> {
-    if (this.#reports === 'off') return true;
     const outcome = await this.#post([], this.#options.report(), null); // sent again with the next batch, and counted once
     return outcome.kind === 'ok' && IngestReport.safeParse(outcome.body).success;
   }

@@ -13,7 +13,6 @@ export const NOT_ON_CITUS: Record<string, string> = {
   migrations: 'takes tables away and makes them again, which the migrations do before they are distributed',
   'odd-results': 'is about what is left when days are sealed: on a cluster days stay rows',
   'page-budget': 'bounds the time of a page on one machine',
-  'prisma-bridge': 'is about statements of Prisma on an empty database',
   prober: 'measures and sends without a database',
   'prober-clock': 'measures and sends without a database',
   'prober-faults': 'measures and sends without a database',

@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Detection } from '#analysis/detection/detection.ts';
 import { createDetector, type DetectorOptions } from '#analysis/detection/detector.ts';
 import { freeze, thaw } from '#analysis/detection/frozen.ts';
-import { currentState } from '#analysis/detection/state.ts';
 import { extent } from '../../../support/extent.ts';
 import { type Conditions, chance, DAY, detect, HOUR, MONDAY, play, type Scene, seriesIn } from './scene.ts';
 
@@ -110,22 +109,15 @@ describe('a detector', () => {
     expect(found).toEqual(whole);
   });
 
-  it('refuses a state of another version, by name, and can start again with the same series at the same instant', () => {
-    const options: DetectorOptions = { spikesOn: ['tls', 'failures'] };
-    const detector = createDetector(options);
-    const numbers = SERIES.map((series) => detector.indexOf(series));
-    detector.advance(MONDAY, []);
+  it('refuses a state of another version, by name', () => {
+    const detector = createDetector();
+    for (const series of SERIES) detector.indexOf(series);
     const [head = new Uint8Array(), ...series] = detector.state();
     const { version, ...old } = thaw<{ version: number }>(head);
     const state = [freeze({ version: version + 1, ...old }), ...series];
-    expect(() => createDetector(options, state)).toThrow(
+    expect(() => createDetector({}, state)).toThrow(
       `of version ${version + 1}, and this program reads version ${version}`,
     );
-    const again = createDetector(options, currentState(state));
-    expect(SERIES.map((each) => again.indexOf(each))).toEqual(numbers);
-    expect(() => again.advance(MONDAY, [])).toThrow(RangeError);
-    expect([...again.state()]).toEqual([...detector.state()]);
-    expect([...currentState(detector.state())]).toEqual([...detector.state()]);
   });
 
   it('refuses an instant that does not come after the last one', () => {
