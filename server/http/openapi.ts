@@ -131,7 +131,7 @@ function documented(operation: Operation): ZodOpenApiOperationObject {
 const isRead = ({ method, path, success }: Operation) =>
   method === 'get' && path.startsWith('/api/v1/') && success.schema !== undefined;
 const isConditional = ({ method, path }: Operation) =>
-  (method === 'patch' || method === 'delete') && OPERATIONS.some((other) => other.path === path && isRead(other));
+  method !== 'get' && method !== 'post' && OPERATIONS.some((other) => other.path === path && isRead(other));
 
 const Tag = z.string().optional().meta({ description: 'an `ETag`, or several with commas between' });
 
