@@ -42,6 +42,9 @@ export const ThresholdParams = z
   .refine(({ above, below }) => (above === null) !== (below === null), {
     path: ['above'],
     error: 'give either above or below',
+  })
+  .meta({
+    oneOf: ['above', 'below'].map((limit) => ({ required: [limit], properties: { [limit]: { type: 'number' } } })),
   });
 
 /** A target is down where all of a vantage's results failed by the target's or the resolver's fault, at enough of the vantages that are to measure it. */
@@ -122,7 +125,7 @@ export const AlertRulePatch = z
   .strictObject({
     name: name.optional(),
     enabled: z.boolean().optional(),
-    metric: z.string().max(40).nullable().optional(),
+    metric: z.string().max(40).nullable().optional().meta({ description: 'of `detector` and `threshold` alone' }),
     params: z.record(z.string(), z.unknown()).optional().meta({ description: 'as in AlertRuleCreate, by the kind' }),
     targetIds: filters.targetIds.optional(),
     regions: filters.regions.optional(),

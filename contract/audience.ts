@@ -8,7 +8,8 @@ export const MAX_WEIGHTS = 100;
 const weights = <Key extends z.ZodType<string, string>>(key: Key) =>
   z
     .record(key, z.number().min(0).max(MAX_WEIGHT))
-    .refine((given) => Object.keys(given).length <= MAX_WEIGHTS, `must not have more than ${MAX_WEIGHTS} entries`);
+    .refine((given) => Object.keys(given).length <= MAX_WEIGHTS, `must not have more than ${MAX_WEIGHTS} entries`)
+    .meta({ maxProperties: MAX_WEIGHTS });
 
 /** How the users of the watched sites are spread. */
 export const Audience = z

@@ -28,6 +28,15 @@ export const rfc3339 = z
   .overwrite((value) => value.replace(/(?<=\d)[tz]/g, (letter) => letter.toUpperCase()).replace(/(\.\d{3})\d+/, '$1'))
   .check(z.iso.datetime({ offset: true, abort: true, error: lostPlus }));
 
+/**
+ * What the API's schema says of an address whose host is a name, or an IPv4 or IPv6 address. `URL` judges the rest, such as the letters
+ * of a name, and repairs some addresses that are not of this form.
+ */
+export const addressPattern = (scheme: string) => `^${scheme}://(${NAME}|${IPV4}|${IPV6})(:[0-9]{1,5})?([/?#].*)?$`;
+const NAME = String.raw`([\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*)?\p{L}[\p{L}\p{M}\p{N}_-]*\.?`;
+const IPV4 = String.raw`[0-9]{1,3}(\.[0-9]{1,3}){3}`;
+const IPV6 = String.raw`\[[0-9A-Fa-f:.]+\]`;
+
 /** Whether PostgreSQL can hold a text: it takes neither NUL nor half a surrogate pair. */
 export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes('\0');
 export const text = (max: number) =>

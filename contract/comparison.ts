@@ -265,7 +265,8 @@ const window = z
   .refine(({ from, to }) => Date.parse(to) - Date.parse(from) <= MAX_WINDOW_DAYS * 1_440 * MINUTE_MS, {
     path: ['to'],
     error: `must be at most ${MAX_WINDOW_DAYS} days after from`,
-  });
+  })
+  .meta({ description: `${COMPARE_MINUTES.least} minutes to ${MAX_WINDOW_DAYS} days` });
 
 export const ComparisonCreate = z
   .strictObject({
@@ -293,7 +294,12 @@ export const ComparisonCreate = z
     else if (ranges && !input.targetId) say('targetId', 'must be given with before and after');
     if (ranges && input.minutes !== undefined) say('minutes', 'is not used with before and after');
   })
-  .meta({ id: 'ComparisonCreate' });
+  .meta({
+    id: 'ComparisonCreate',
+    oneOf: [['markerId'], ['incidentId'], ['targetId', 'before', 'after']].map((required) => ({ required })),
+    dependentRequired: { before: ['after'], after: ['before'] },
+    not: { required: ['before', 'minutes'] },
+  });
 export type ComparisonCreate = z.infer<typeof ComparisonCreate>;
 
 /** What a comparison comes to, in a few figures: what its sentence is made of. */

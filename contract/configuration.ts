@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AlertRuleCreate } from './alert-rule.ts';
 import { Carrier, Region } from './location.ts';
 import { TargetCreate } from './target.ts';
-import { WebhookCreate } from './webhook.ts';
+import { NEEDED_BY_FORMAT, WebhookCreate } from './webhook.ts';
 
 // What a person decides about an installation, in one document: things are known by their names, and name one another by these.
 
@@ -15,7 +15,7 @@ const names = (of: string) =>
     .array(Name)
     .max(1_000)
     .default([])
-    .meta({ description: `names of ${of}; empty: all` });
+    .meta({ description: `names of ${of} that are there, or in the document; empty: all` });
 
 export const TargetConfiguration = TargetCreate.extend({
   name: Name,
@@ -40,11 +40,15 @@ export const RuleConfiguration = z
 
 export const WebhookConfiguration = WebhookCreate.omit({ ruleIds: true })
   .extend({ name: Name, rules: names('alert rules') })
-  .meta({ id: 'WebhookConfiguration' });
+  .meta({ id: 'WebhookConfiguration', ...NEEDED_BY_FORMAT });
 export type WebhookConfiguration = z.infer<typeof WebhookConfiguration>;
 
 const things = <T extends z.ZodType<{ name: string }>>(thing: T) =>
-  z.array(thing).max(MAX_THINGS).optional().meta({ description: 'left out: these stay as they are' });
+  z
+    .array(thing)
+    .max(MAX_THINGS)
+    .optional()
+    .meta({ description: 'each under a name of its own; left out: these stay as they are' });
 
 export const Configuration = z
   .strictObject({

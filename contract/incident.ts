@@ -337,7 +337,20 @@ export const IncidentPatch = z
         context.addIssue({ code: 'custom', path: [field], message: `goes with the action ${of} alone` });
     }
   })
-  .meta({ id: 'IncidentPatch' });
+  .meta({
+    id: 'IncidentPatch',
+    anyOf: [
+      {
+        properties: {
+          action: { enum: INCIDENT_ACTIONS.filter((action) => action !== 'merge' && action !== 'split') },
+          into: false,
+          cells: false,
+        },
+      },
+      { required: ['into'], properties: { action: { const: 'merge' }, cells: false } },
+      { required: ['cells'], properties: { action: { const: 'split' }, into: false } },
+    ],
+  });
 export type IncidentPatch = z.infer<typeof IncidentPatch>;
 
 const filters = {

@@ -50,7 +50,7 @@ export const Carrier = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be a
 export const locationFields = {
   name: z.string().trim().min(1).max(200),
   country: Country,
-  region: Region,
+  region: Region.meta({ description: 'begins with `country`' }),
   city: z.string().trim().min(1).max(100).nullable().default(null),
   carrier: Carrier,
   asn: z.number().int().min(1).max(4_294_967_295).nullable().default(null),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from './bounds.ts';
+import { addressPattern, instant } from './bounds.ts';
 import { CompareMinutes } from './comparison.ts';
 import { ordered, orderedError, PageQuery, time } from './query.ts';
 
@@ -11,7 +11,8 @@ const MAX_TEXT = 5_000;
 const Link = z
   .string()
   .max(2_048)
-  .refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), 'must be an http or https URL');
+  .refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), 'must be an http or https URL')
+  .meta({ pattern: addressPattern('https?') });
 
 export const MarkerCreate = z
   .strictObject({
@@ -28,7 +29,12 @@ export const MarkerCreate = z
     path: ['compareMinutes'],
     error: 'needs targetId',
   })
-  .meta({ id: 'MarkerCreate' });
+  .meta({
+    id: 'MarkerCreate',
+    dependentSchemas: {
+      compareMinutes: { required: ['targetId'], properties: { targetId: { type: 'string' } } },
+    },
+  });
 export type MarkerCreate = z.infer<typeof MarkerCreate>;
 
 /** A deploy or a change of configuration at a time. */

@@ -64,7 +64,7 @@ export const MeasurementLocation = z
   .refine((location) => Object.values(location).some((value) => value !== undefined), {
     error: 'must have a country, region, carrier or limit',
   })
-  .meta({ id: 'MeasurementLocation' });
+  .meta({ id: 'MeasurementLocation', minProperties: 1 });
 export type MeasurementLocation = z.infer<typeof MeasurementLocation>;
 
 export const MeasurementCreate = z
@@ -84,7 +84,7 @@ export const MeasurementCreate = z
     path: ['url'],
     error: 'or targetId must be given, and only one of them',
   })
-  .meta({ id: 'MeasurementCreate' });
+  .meta({ id: 'MeasurementCreate', oneOf: [{ required: ['url'] }, { required: ['targetId'] }] });
 export type MeasurementCreate = z.infer<typeof MeasurementCreate>;
 
 export const MeasurementVantage = z

@@ -21,10 +21,7 @@ export const time = rfc3339.refine((value) => {
 export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 /** `a,b,c` in a query string as a list. */
 export const list = <T extends z.ZodType<unknown, string>>(item: T, max: number) =>
-  z
-    .string()
-    .transform((value) => value.split(',').filter(Boolean))
-    .pipe(z.array(item).max(max));
+  z.preprocess((value) => String(value).split(',').filter(Boolean), z.array(item).max(max));
 
 type Range = { from?: string | undefined; to?: string | undefined };
 export const ordered = (range: Range) => !range.from || !range.to || Date.parse(range.from) < Date.parse(range.to);
@@ -32,7 +29,7 @@ export const orderedError = { path: ['from'], error: 'must be before to' };
 
 export const PageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(100),
-  cursor: z.string().max(500).optional(),
+  cursor: z.string().max(500).optional().meta({ description: '`nextCursor` of the page before, of the same list' }),
 });
 export type PageQuery = z.infer<typeof PageQuery>;
 /** A page of what has names, of those of one name alone where it is given. */
@@ -122,7 +119,7 @@ export const SeriesQuery = z
       .max(86_400)
       .multipleOf(60)
       .optional()
-      .meta({ description: 'seconds; default: depends on the range' }),
+      .meta({ description: `seconds; default: depends on the range, of which there are at most ${MAX_POINTS}` }),
     groupBy: list(z.enum(GROUP_KEYS), 4).default([]),
     ...locationFilter,
   })
@@ -138,8 +135,8 @@ export const MatrixQuery = z
     variant,
     from: time.optional(),
     to: time.optional(),
-    compareFrom: time.optional(),
-    compareTo: time.optional(),
+    compareFrom: time.optional().meta({ description: 'with `compareTo`' }),
+    compareTo: time.optional().meta({ description: 'with `compareFrom`' }),
     ...locationFilter,
   })
   .refine(ordered, orderedError)

@@ -8,6 +8,8 @@ import { time } from './query.ts';
 export const MAX_SILENCE_MINUTES = 10_080;
 /** Shortest and longest text of a cron expression of five fields. */
 const MAX_CRON = 100;
+/** Five fields, whatever stands in them. */
+const CRON_FORM = String.raw`^[\w*?,/#-]+(\s+[\w*?,/#-]+){4}$`;
 
 const TimeZone = z.string().max(64).refine(isTimeZone, 'must be a time zone by its IANA name, such as Asia/Shanghai');
 
@@ -25,14 +27,14 @@ const fields = {
   carriers: z.array(Carrier).max(100),
   kinds: z.array(IncidentKind).max(INCIDENT_KINDS.length).meta({ description: 'empty: all kinds' }),
   startsAt: time,
-  endsAt: time.nullable().meta({ description: 'null: until it is deleted' }),
-  cron: z.string().trim().min(9).max(MAX_CRON).nullable().meta({
+  endsAt: time.nullable().meta({ description: 'after `startsAt`; null: until it is deleted' }),
+  cron: z.string().trim().min(9).max(MAX_CRON).meta({ pattern: CRON_FORM }).nullable().meta({
     description: 'five fields: the silence starts at each of these times between startsAt and endsAt',
   }),
   durationMinutes: z.number().int().min(1).max(MAX_SILENCE_MINUTES).nullable().meta({
     description: 'duration of each occurrence; only with `cron`',
   }),
-  timeZone: TimeZone.meta({ description: 'time zone of `cron`' }),
+  timeZone: TimeZone.meta({ description: 'time zone of `cron`, by its IANA name' }),
   comment: z.string().trim().max(1_000),
 };
 
@@ -49,7 +51,16 @@ export const SilenceCreate = z
     timeZone: fields.timeZone.default('UTC'),
     comment: fields.comment.default(''),
   })
-  .meta({ id: 'SilenceCreate' });
+  .meta({
+    id: 'SilenceCreate',
+    anyOf: [
+      { properties: { cron: { type: 'null' }, durationMinutes: { type: 'null' } } },
+      {
+        required: ['cron', 'durationMinutes'],
+        properties: { cron: { type: 'string' }, durationMinutes: { type: 'integer' } },
+      },
+    ],
+  });
 export type SilenceCreate = z.infer<typeof SilenceCreate>;
 
 /** Fields left out stay as they are. */

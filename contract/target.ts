@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from './bounds.ts';
+import { addressPattern, text } from './bounds.ts';
 import { Carrier, Region } from './location.ts';
 import { list, NamedQuery } from './query.ts';
 import { IpAddress, parseResolver } from './resolver.ts';
@@ -47,7 +47,8 @@ const headerName = z
   .string()
   .max(100)
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, "must be a header name (RFC 9110: letters, digits and !#$%&'*+.^_`|~-)")
-  .refine((name) => !OWN_HEADERS.includes(name.toLowerCase()), 'is a header that the probe sets by itself');
+  .refine((name) => !OWN_HEADERS.includes(name.toLowerCase()), 'is a header that the probe sets by itself')
+  .meta({ description: `none of ${OWN_HEADERS.join(', ')}` });
 const headerValue = text(4_000)
   .regex(/^[\t\x20-\x7e\x80-\uffff]*$/, 'must hold no line break or control character')
   .meta({ description: 'sent as UTF-8' });
@@ -107,6 +108,7 @@ export const ProbeSettings = z
       .array(z.enum(['h2', 'http/1.1']))
       .min(1)
       .max(2)
+      .meta({ uniqueItems: true })
       .default(['h2', 'http/1.1']),
     tlsVersion: z
       .enum(['1.2', '1.3'])
@@ -208,7 +210,8 @@ export const TargetUrl = z
   .superRefine((value, context) => {
     const problem = targetUrlProblem(value);
     if (problem) context.addIssue({ code: 'custom', message: problem });
-  });
+  })
+  .meta({ pattern: addressPattern('https') });
 
 /** Most tags of a target, and characters of one. */
 export const MAX_TAGS = 20;
@@ -225,7 +228,8 @@ export const Tag = z
 const Tags = z
   .array(Tag)
   .max(MAX_TAGS)
-  .refine((tags) => new Set(tags).size === tags.length, 'must not name a tag twice');
+  .refine((tags) => new Set(tags).size === tags.length, 'must not name a tag twice')
+  .meta({ uniqueItems: true });
 
 const editable = {
   name: z.string().trim().min(1).max(200),

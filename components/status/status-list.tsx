@@ -26,7 +26,7 @@ export function StatusList({ ui, targets, now }: { ui: Ui; targets: readonly Ran
               <span className="min-w-0 flex-1 basis-40 break-words font-semibold">{entry.target.name}</span>
               <TargetState ui={ui} entry={entry} now={now} linked={false} />
               <span className="tabular-nums">
-                TLS {formatQuantity(ui, entry.target.p50, 'ms')} ·{' '}
+                {t('metric.tls')} {formatQuantity(ui, entry.target.p50, 'ms')} ·{' '}
                 {formatQuantity(ui, entry.target.availability, 'ratio')}
               </span>
               <Sparkline ui={ui} points={entry.target.days} said={(values) => t('board.daysSaid', values)} />

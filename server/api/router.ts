@@ -41,10 +41,8 @@ async function answer(
   const read = operations[methods.indexOf('GET')];
   if (found && found === read) return await withEtag(request, await found.answer(request, params));
   if (found && read && method !== 'POST')
-    return await ifMatched(
-      request,
-      (again) => read.answer(again, params),
-      () => found.answer(request, params),
+    return await found.answer(request, params, (change) =>
+      ifMatched(request, (again) => read.answer(again, params), change),
     );
   if (found) return await found.answer(request, params);
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');

@@ -2,9 +2,10 @@
 // each request's address as it comes in; `server.ts` answers it past Next. server/api prepares the process once, and finds the
 // operation by path and method. `handle` then does for each the same: find the caller (access/), limit its rate
 // (`rate-limit.ts`), hold its scope against the operation's, let a large body in (`in-flight.ts`) and give it its turn
-// (database/ingest-queue.ts), read and check path, query and body (`parse.ts`, `body.ts`) against the operation's schemas, call what
-// serves it (once for an `Idempotency-Key`: `idempotency.ts`), and answer. Whatever is thrown becomes a problem document (`problem.ts`, RFC 9457). The operations themselves are
-// data (contract/operations), from which `openapi.ts` makes the document.
+// (database/ingest-queue.ts), read and check path, query and body (`parse.ts`, `body.ts`) against the operation's schemas, see that
+// what it changes is as its caller read it (`conditional.ts`), call what serves it (once for an `Idempotency-Key`: `idempotency.ts`),
+// and answer. Whatever is thrown becomes a problem document (`problem.ts`, RFC 9457). The operations themselves are data
+// (contract/operations), from which `openapi.ts` makes the document.
 
 import { z } from 'zod';
 import { type Operation, takesIdempotencyKey } from '#contract/operation.ts';
@@ -42,12 +43,22 @@ export type Call<O extends Operation> = {
 export type Serve<O extends Operation> = (call: Call<O>) => Answer<O> | Response | Promise<Answer<O> | Response>;
 
 type Params = Record<string, string>;
-/** An operation and what answers it, given the decoded parameters of its path. Never rejects. */
-export type Bound = { operation: Operation; answer: (request: Request, params: Params) => Promise<Response> };
+/** Asked once a request is authorised and parsed: answers by `serve`, or with a refusal of its own. */
+export type Condition = (serve: () => Promise<Response>) => Promise<Response>;
+/** An operation and what answers it, given the decoded parameters of its path and a condition. Never rejects. */
+export type Bound = {
+  operation: Operation;
+  answer: (request: Request, params: Params, condition?: Condition) => Promise<Response>;
+};
 
 /** Binds an operation to the `Serve` of its type: authorise, parse, call, respond. */
 export function handle(operation: Operation, serve: (call: never) => unknown): Bound {
-  const respondTo = async (request: Request, params: Params, take: () => Promise<void>) => {
+  const respondTo = async (
+    request: Request,
+    params: Params,
+    take: () => Promise<void>,
+    condition: Condition = (serve) => serve(),
+  ) => {
     const headers: Record<string, string> = {};
     const releases: (() => void)[] = [];
     const turn = operation.maxBytes === undefined ? undefined : take;
@@ -63,7 +74,7 @@ export function handle(operation: Operation, serve: (call: never) => unknown): B
         ...(await parseRequest(operation, request, params, turn)),
       };
       // The one place where the types of an operation's schemas and what they parsed are told to be the same.
-      const make = async () => respond(operation, await serve(call as never));
+      const make = () => condition(async () => respond(operation, await serve(call as never)));
       return withHeaders(
         takesIdempotencyKey(operation) ? await answerOnce(operation, call, make) : await make(),
         headers,
@@ -75,9 +86,9 @@ export function handle(operation: Operation, serve: (call: never) => unknown): B
     }
   };
   const isOfProber = operation.access === 'prober';
-  const answer: Bound['answer'] = async (request, params) => {
+  const answer: Bound['answer'] = async (request, params, condition) => {
     const started = performance.now();
-    const run = () => takingTurns(request.signal, (take) => respondTo(request, params, take));
+    const run = () => takingTurns(request.signal, (take) => respondTo(request, params, take, condition));
     const response = await (isOfProber ? runAs('ingest', run) : run());
     observeRequest(operation.id, response.status, (performance.now() - started) / 1_000);
     return response;

@@ -11,9 +11,10 @@ import { Problem } from '#contract/problem.ts';
 
 const DESCRIPTION = `Roundtrip measures what every TLS handshake costs, per region and carrier.
 
-Times are RFC 3339 in UTC; ranges are half-open, \`[from, to)\`. Durations are milliseconds: their fields end in \`Ms\` or sit in
-\`phases\` and \`marks\`. What did not happen is null, never 0. Lists come in pages: pass \`nextCursor\` as \`cursor\` until it is
-null. Errors are RFC 9457 problems whose \`errors\` name each invalid field. Objects of the demo have \`demo: true\`. A read has an
+Times are RFC 3339 in UTC, of the years 1970 to 9000; ranges are half-open, \`[from, to)\`, with \`from\` before \`to\`, and those of
+statistics have 400 days at most. Durations are milliseconds: their fields end in \`Ms\` or sit in \`phases\` and \`marks\`. What a
+body names by its id must be there. What did not happen is null, never 0. Lists come in pages: pass \`nextCursor\` as \`cursor\`
+until it is null. Errors are RFC 9457 problems whose \`errors\` name each invalid field. Objects of the demo have \`demo: true\`. A read has an
 \`ETag\`: \`If-None-Match\` with it is answered 304 where nothing changed, and \`If-Match\` with it keeps a change from undoing another's.
 A \`POST\` that makes something takes an \`Idempotency-Key\`: sent again within 24 hours it does nothing, and is answered as the first.`;
 
@@ -88,7 +89,16 @@ export function openApiDocument() {
     },
     { override: plain },
   );
+  for (const { get } of Object.values(document.paths ?? {})) for (const each of get?.parameters ?? []) joinList(each);
   return document;
+}
+
+type Parameter = NonNullable<ZodOpenApiOperationObject['parameters']>[number];
+
+/** A list in a query is one parameter, with commas between its items. */
+function joinList(parameter: Parameter): void {
+  if (!('schema' in parameter) || typeof parameter.schema !== 'object') return;
+  if ('type' in parameter.schema && parameter.schema.type === 'array') parameter.explode = false;
 }
 
 /** Leaves out what a format says already, and bounds that are those of any integer in JSON. */
@@ -132,7 +142,7 @@ function documented(operation: Operation): ZodOpenApiOperationObject {
 const isRead = ({ method, path, success }: Operation) =>
   method === 'get' && path.startsWith('/api/v1/') && success.schema !== undefined;
 const isConditional = ({ method, path }: Operation) =>
-  (method === 'patch' || method === 'delete') && OPERATIONS.some((other) => other.path === path && isRead(other));
+  method !== 'get' && method !== 'post' && OPERATIONS.some((other) => other.path === path && isRead(other));
 
 const Tag = z.string().optional().meta({ description: 'an `ETag`, or several with commas between' });
 

@@ -108,4 +108,39 @@ describe('a change with If-Match', () => {
     const sent = { method: 'PATCH', headers: { 'if-match': etag }, body: { periodSeconds: 120 }, key: api.keys.read };
     expect(await send(path, sent)).toMatchObject({ status: 403 });
   });
+
+  test('that would be refused without it is refused as without it', async () => {
+    const path = await makeTarget('wrong');
+    const headers = { 'if-match': '"another"' };
+    const change = (sent: Sent) => send(path, { method: 'PATCH', headers, ...sent });
+    expect(await change({ body: { periodSeconds: 120 }, key: api.keys.read })).toMatchObject({ status: 403 });
+    expect(await change({})).toMatchObject({ status: 415 });
+    expect(await change({ body: { periodSeconds: 1 } })).toMatchObject({ status: 400 });
+    expect(await change({ body: { periodSeconds: 120 } })).toMatchObject({ status: 412 });
+  });
+
+  test('of the configuration is made where nothing changed since, as the document says', async () => {
+    const path = '/api/v1/configuration';
+    const { headers } = await api.ask('GET', path);
+    const put = (etag: string) => api.ask('PUT', path, { body: {}, headers: { 'if-match': etag } });
+    expect(await put('"another"')).toMatchObject({ status: 412 });
+    expect(await put(headers.get('etag') ?? '')).toMatchObject({ status: 200 });
+  });
+
+  test('whose body is slow holds no other back', async () => {
+    const path = await makeTarget('slow');
+    const { etag } = await send(path);
+    const body = new TransformStream<Uint8Array>();
+    const writer = body.writable.getWriter();
+    const slow = api.ask('PATCH', path, {
+      raw: body.readable,
+      headers: { 'if-match': etag, 'content-type': 'application/json' },
+    });
+    await writer.write(new TextEncoder().encode('{"periodSeconds": 120'));
+    const swift = { method: 'PATCH', headers: { 'if-match': etag }, body: { periodSeconds: 180 } };
+    expect(await send(path, swift)).toMatchObject({ status: 200 });
+    await writer.write(new TextEncoder().encode('}'));
+    await writer.close();
+    expect(await slow).toMatchObject({ status: 412 });
+  });
 });

@@ -74,6 +74,7 @@ describe('an operation that makes something, asked twice with an Idempotency-Key
     createWebhook: ['webhook', async () => ({ sent: webhook })],
     rotateWebhookSecret: [null, async () => ({ id: await made('webhooks', webhook), sent: { keepHours: 1 } })],
     testWebhook: ['delivery', async () => ({ id: await made('webhooks', webhook) })],
+    createStatusPage: ['status_page', async () => ({ sent: { title: 'state' } })],
     createKey: ['api_key', async () => ({ sent: { name: 'new', scope: 'read' } })],
   };
   const operations = OPERATIONS.filter(takesIdempotencyKey);

@@ -51,6 +51,10 @@ export function checkAnswer(method: string, path: string, answer: Answer): void 
   else expect([204, 404, 405], said).toContain(answer.status);
 }
 
+/** Whether the document's schema of this name takes a value, as a client that reads it would judge before sending. */
+export const isDocumented = (name: string, value: unknown): boolean =>
+  Boolean(ajv.validate({ $ref: `openapi#/components/schemas/${name}` }, value));
+
 type DocumentedResponse = { content?: Record<string, { schema: object }> } | undefined;
 
 function checkBody(response: DocumentedResponse, answer: Answer, said: string): void {

@@ -10,6 +10,8 @@ const OPEN_PAGES = [
   'app/login/page.tsx',
   // With the token of a link, which leads to one comparison or measurement (tests/integration/api-comparisons.test.ts, measurement-link.test.ts).
   'app/shared/[token]/page.tsx',
+  // With that of a status page (tests/integration/status-pages.test.ts).
+  'app/shared/[token]/wall/page.tsx',
 ];
 const OPEN_FRAMES = [
   // The frame asks who reads by itself, and shows others no more than the product's name.
@@ -22,6 +24,8 @@ const OPEN_ROUTES = [
   'app/preferences/route.ts',
   'app/sign-in/route.ts',
   'app/sign-out/route.ts',
+  // With the token of a status page.
+  'app/shared/[token]/badge.svg/route.ts',
   // Say to everybody that the server is starting.
   'app/api/[...path]/route.ts',
   'app/metrics/[[...path]]/route.ts',
@@ -31,6 +35,7 @@ const OPEN_OPERATIONS = [
   'createSession',
   'deleteSession',
   'getOpenApi',
+  'getConfigurationSchema',
   'getHealth',
   'getReady',
   // Figures of targets only for those who may read.
