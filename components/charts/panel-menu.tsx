@@ -1,7 +1,8 @@
 'use client';
 
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { closeMenusOutside } from '../ui/close-menus.ts';
+import { useCopy } from '../ui/use-copy.ts';
 import { panelCsv, panelPicture, saveFile } from './panel-chart.ts';
 
 type Props = {
@@ -20,15 +21,8 @@ type Props = {
 /** What can be taken from a chart: a link that shows colleagues the same times, its values, its picture. */
 export function PanelMenu({ panel, title, unit, link, json, texts }: Props) {
   const list = useRef<HTMLUListElement>(null);
-  const [copied, setCopied] = useState(false);
+  const { copied, copy } = useCopy();
   useEffect(() => closeMenusOutside(list), []);
-  const copy = async (path: string) => {
-    const address = new URL(path, location.href).href;
-    // A browser lets only pages that came over TLS, or from its own machine, write to the clipboard.
-    if (!navigator.clipboard) return location.assign(address);
-    await navigator.clipboard.writeText(address);
-    setCopied(true);
-  };
   const picture = async () => {
     const made = await panelPicture(panel, title);
     if (made) saveFile(made, `${title}.png`);
@@ -42,8 +36,8 @@ export function PanelMenu({ panel, title, unit, link, json, texts }: Props) {
       <ul ref={list} className="menu right-0 grid w-max gap-2 text-[0.92rem]">
         {link === undefined ? null : (
           <li>
-            <button type="button" className="link" onClick={() => copy(link)}>
-              <span aria-live="polite">{copied ? texts.copied : texts.link}</span>
+            <button type="button" className="link" onClick={() => copy(new URL(link, location.href).href)}>
+              <span aria-live="polite">{copied !== null ? texts.copied : texts.link}</span>
             </button>
           </li>
         )}

@@ -53,6 +53,7 @@ export const DISTRIBUTION = {
   measurement: 'coordinator',
   measurement_vantage: 'coordinator',
   idempotency: 'coordinator',
+  status_page: 'coordinator',
 } as const satisfies Record<string, 'target' | 'everywhere' | 'coordinator'>;
 
 /** The column by which tables are cut in shards. */

@@ -234,6 +234,14 @@ test('I read what to change at a wasteful server, what that is worth where, and 
   await tls13.getByRole('button', { name: 'Copy' }).click();
   await expect(tls13.getByRole('button', { name: 'Copied' })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('SSLProtocol -all +TLSv1.2 +TLSv1.3');
+  // Over plain http a page has no clipboard of its own.
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  await tls13.getByLabel('Configuration').selectOption('HAProxy');
+  await tls13.getByRole('button', { name: 'Copy' }).click();
+  await expect(tls13.getByRole('button', { name: 'Copied' })).toBeFocused();
+  await page.getByPlaceholder('Server to probe').focus();
+  await page.keyboard.press('ControlOrMeta+V');
+  await expect(page.getByPlaceholder('Server to probe')).toHaveValue(/ssl-default-bind-options/);
   await expect(page.getByRole('heading', { name: 'What changes would save' })).toBeVisible();
 });
 
