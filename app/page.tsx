@@ -7,6 +7,7 @@ import { SearchField } from '#components/filters/search-field.tsx';
 import { boardHref, readBoard, searchTargets, sortTargets, tagsOf } from '#components/target/board.ts';
 import { NoTargets } from '#components/target/no-targets.tsx';
 import { ProblemList } from '#components/target/problem-list.tsx';
+import { ProblemMap } from '#components/target/problem-map.tsx';
 import { LIST_ROWS, listPage } from '#components/target/rank.ts';
 import { TagLinks } from '#components/target/tag-links.tsx';
 import { TargetList } from '#components/target/target-list.tsx';
@@ -146,7 +147,12 @@ export default readerPage(async function OverviewPage(
           ) : null
         }
       >
-        <TargetList ui={ui} board={board} targets={shown} marks={sparks} wastes={wastes} now={now} />
+        <div data-board className="grid items-start gap-4 min-[1800px]:grid-cols-[minmax(0,1fr)_26rem]">
+          <div id="targets" className="min-w-0">
+            <TargetList ui={ui} board={board} targets={shown} marks={sparks} wastes={wastes} now={now} />
+          </div>
+          <ProblemMap ui={ui} incidents={incidents} targets={ranked} describedBy="targets" />
+        </div>
         {changes.length > 0 ? (
           <section className="mt-4" aria-labelledby="changes-title">
             <h2 id="changes-title" className="mb-2">

@@ -297,6 +297,18 @@ test('I type a name and see all places answer', async ({ admin: page }) => {
   await expect(page.getByRole('row', { name: `${new URL(url).host} Demo` }).first()).toContainText('finished');
 });
 
+test('on a wide screen I see where the problems are, over all targets, beside the list', async ({ admin: page }) => {
+  const map = page.getByRole('region', { name: 'Where the problems are' });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto('/');
+  await expect(map).toBeHidden();
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await expect(map.locator('canvas')).toBeVisible();
+  const [list, beside] = await Promise.all([page.locator('#targets').boundingBox(), map.boundingBox()]);
+  expect((list?.x ?? 0) + (list?.width ?? 0)).toBeLessThan(beside?.x ?? 0);
+  await expectAccessible(page);
+});
+
 test('I make a public status page, which a stranger reads on a phone, on a wall and as a badge', async ({
   admin: page,
   browser,
