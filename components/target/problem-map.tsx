@@ -19,14 +19,15 @@ const MAX_LINES = 8;
 type Props = { ui: Ui; incidents: readonly Incident[]; targets: readonly RankedTarget[]; describedBy: string };
 
 /**
- * Where the problems are, over all targets, on screens that have room for it beside the list: each province by the median change of its series
- * in open incidents, those that nothing is wrong with as usual. Nothing where no target is measured in China.
+ * Where new problems are, over all targets, on screens that have room for it beside the list: each province by the median change of its series
+ * in open incidents that nobody has acknowledged and that do not stand, all others as usual. Nothing where no target is measured in China.
  */
 export function ProblemMap({ ui, incidents, targets, describedBy }: Props) {
   const { t } = ui;
   const measured = new Set(targets.flatMap(({ target }) => target.places.map(({ region }) => region)));
   if (!CHINA_REGIONS.some((region) => measured.has(region))) return null;
-  const open = incidents.flatMap((incident) =>
+  const fresh = incidents.filter(({ acknowledgedAt, state }) => acknowledgedAt === null && state !== 'standing');
+  const open = fresh.flatMap((incident) =>
     lineCells(incident).filter(({ recoveredAt, metric }) => recoveredAt === null && !isShare(metric)),
   );
   const byRegion = Map.groupBy(open, ({ region }) => region ?? '');

@@ -297,8 +297,8 @@ test('I type a name and see all places answer', async ({ admin: page }) => {
   await expect(page.getByRole('row', { name: `${new URL(url).host} Demo` }).first()).toContainText('finished');
 });
 
-test('on a wide screen I see where the problems are, over all targets, beside the list', async ({ admin: page }) => {
-  const map = page.getByRole('region', { name: 'Where the problems are' });
+test('on a wide screen I see where new problems are, over all targets, beside the list', async ({ admin: page }) => {
+  const map = page.getByRole('region', { name: 'Where new problems are' });
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto('/');
   await expect(map).toBeHidden();
@@ -329,7 +329,7 @@ test('I make a public status page, which a stranger reads on a phone, on a wall 
   await expect(stranger.getByText('Shop status')).toBeVisible();
   await expect(stranger.locator('main a')).toHaveCount(0);
   const badge = await stranger.request.get(`${link}/badge.svg`);
-  expect(await badge.text()).toMatch(/^<svg .*aria-label="Shop status: (in order|\d of \d slow or failing)"/);
+  expect(await badge.text()).toMatch(/^<svg .*aria-label="Shop status: (in order|\d of \d with problems)"/);
   await page.reload();
   await section.getByRole('button', { name: 'Delete Shop status' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();

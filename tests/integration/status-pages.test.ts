@@ -66,9 +66,9 @@ it('has a badge that says the same', async () => {
   expect(fine.headers.get('cache-control')).toBe('no-store');
   expect(fine.text).toMatch(/^<svg [^>]*aria-label="Shop &amp; &lt;co&gt;: in order">/);
   await measure(false);
-  expect((await get(`${page.path}/badge.svg`)).text).toContain('1 of 1 slow or failing');
-  expect((await get(`${page.path}/badge.svg?lang=zh-CN`)).text).toContain('1 个中 1 个变慢或失败');
-  expect((await get(page.path, { 'accept-language': 'en' })).text).toContain('1 of 1 target slow or failing');
+  expect((await get(`${page.path}/badge.svg`)).text).toContain('1 of 1 with problems');
+  expect((await get(`${page.path}/badge.svg?lang=zh-CN`)).text).toContain('1 个中 1 个有问题');
+  expect((await get(page.path, { 'accept-language': 'en' })).text).toContain('1 of 1 target has problems');
 });
 
 it('is listed without its link, which ends with it', async () => {
