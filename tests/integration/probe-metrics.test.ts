@@ -2,15 +2,18 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ROOT } from '#cli/dist.mjs';
-import type { EnrolResponse } from '#contract/ingest.ts';
+import { type EnrolResponse, ProberReport } from '#contract/ingest.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { StorableResult, VantageRef } from '#contract/result.ts';
 import type { Target } from '#contract/target.ts';
 import type { Enrolment } from '#contract/vantage.ts';
 import { getPool } from '#server/database/database.ts';
+import { noWork, reportStatus } from '#server/detection/status.ts';
 import { BUCKETS, countProbes, MOST_COUNTED, MOST_PAIRS, probeMetrics } from '#server/monitoring/probes.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
+import { storeReport } from '#server/vantages/reports.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { expressionsOf, namesIn, readDashboards } from '../support/dashboards.ts';
 import { asker } from '../support/openapi.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { type Family, parseMetrics, promlint } from '../support/promlint.ts';
@@ -293,6 +296,52 @@ describe('/metrics', () => {
     expect(value('roundtrip_vantage_last_seen_timestamp_seconds', place)).toBe(Date.UTC(2026, 10, 20) / SECOND);
     const ends = value('roundtrip_target_certificate_expiry_timestamp_seconds', { target: id, name: 'certified' });
     expect(ends).toBe(Date.UTC(2026, 11, 30) / SECOND);
+  });
+
+  it('has every metric and label that the dashboards of docs/grafana ask for', async () => {
+    const id = await newTarget('shown', near);
+    await insertResults([makeResult({ targetId: id, vantage: near, startedAt: ago(40) })]);
+    await drainRollups({ settled: true });
+    await reportStatus({ position: Math.floor(ago(60) / SECOND), series: 1 }, noWork());
+    const [{ proberId } = { proberId: '' }] = (
+      await getPool().query('select prober_id as "proberId" from vantage where id = $1', [near.id])
+    ).rows;
+    const report = {
+      since: new Date(ago(60)).toISOString(),
+      checks: 1,
+      threads: 1,
+      started: 1,
+      missed: 0,
+      retaken: 0,
+      unclean: 0,
+      dropped: 0,
+    };
+    await storeReport({ proberId, at: new Date(), skewMs: null }, ProberReport.parse(report));
+    await getPool().query(
+      `insert into target_advice (target_id, at, results, codes)
+        values ($1, now(), 1, '[{ "code": "hello_retry", "roundTrips": 1 }]')`,
+      [id],
+    );
+    // The first answer of the API is counted when it is given.
+    await api.ask('GET', '/api/v1/targets');
+    const samples = [await read(), (await ask('?target=shown')).text].flatMap((text) =>
+      parseMetrics(text).flatMap((family) => family.samples),
+    );
+    const exposed = Map.groupBy(samples, ({ name }) => name);
+    const has = (name: string, label: string) =>
+      ['job', 'instance'].includes(label) || exposed.get(name)?.some(({ labels }) => labels.has(label)) === true;
+    const faults = [...readDashboards()].flatMap(([file, dashboard]) =>
+      expressionsOf(dashboard).flatMap((expression) => {
+        const { metrics, grouping } = namesIn(expression);
+        expect(metrics, expression).not.toEqual([]);
+        return [
+          ...metrics.flatMap(({ name }) => (exposed.has(name) ? [] : [name])),
+          ...metrics.flatMap(({ name, labels }) => labels.filter((label) => !has(name, label))),
+          ...grouping.filter((label) => !metrics.some(({ name }) => has(name, label))),
+        ].map((name) => `${file}: ${name} of ${expression}`);
+      }),
+    );
+    expect(faults).toEqual([]);
   });
 });
 
