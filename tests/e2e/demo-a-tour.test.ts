@@ -169,6 +169,39 @@ test('I see one carrier alone in a chart, read it with the arrow keys, and take 
   }).toPass();
 });
 
+test('I see how TLS times of the last hour are distributed beside the hour before, as bars and summed up', async ({
+  admin: page,
+}) => {
+  await openTarget(page, /^legacy$/);
+  const path = new URL(page.url()).pathname;
+  const panel = page.getByRole('region', { name: 'TLS distribution', exact: true });
+  // The demo may be younger than a minute.
+  await expect(async () => {
+    await page.goto(`${path}/trend?range=1h`);
+    await expect(panel.getByRole('row', { name: /^This range/ })).toContainText(/\d ms/, { timeout: 2_000 });
+  }).toPass();
+  await expect(panel.getByRole('row', { name: /^The window before/ })).toContainText(/\d ms/);
+  await panel.scrollIntoViewIfNeeded();
+  await expect(panel.locator('canvas')).toBeVisible();
+  await panel.getByText('Values as a table').click();
+  const shares = panel.getByRole('row', { name: /^[≤>\d]/ }).locator('td:nth-of-type(1)');
+  const sum = async () => (await shares.allTextContents()).reduce((all, share) => all + Number(share), 0);
+  await expect.poll(sum).toBeGreaterThan(99.5);
+  expect(await sum()).toBeLessThan(100.5);
+  await panel.getByText('Save or share').click();
+  const [values] = await Promise.all([
+    page.waitForEvent('download'),
+    panel.getByRole('button', { name: 'Values (CSV)' }).click(),
+  ]);
+  expect(await readFile(await values.path(), 'utf8')).toMatch(
+    /^\ufeffms,This range \(%\),The window before \(%\)\r\n[\d.]+,[\d.]+,[\d.]+\r\n/,
+  );
+  await panel.getByRole('link', { name: 'cumulative' }).click();
+  await expect(page).toHaveURL(/spread=cumulative/);
+  await expect(panel.getByText(/^Share of the successful probes that took at most so long/)).toBeVisible();
+  await expectAccessible(page);
+});
+
 test('I put the state of everything on the screen of a room', async ({ admin: page }) => {
   await page.setViewportSize({ width: 1920, height: 1080 });
   await page.goto('/');

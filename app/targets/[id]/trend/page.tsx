@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import { HeatPanel } from '#components/charts/heat-panel.tsx';
 import { markAnnotations } from '#components/charts/marks.ts';
+import { SpreadPanel } from '#components/charts/spread-panel.tsx';
 import { isEmpty, TrendPanel } from '#components/charts/trend-panel.tsx';
 import { ChoiceLinks } from '#components/filters/choice-links.tsx';
 import { type Filter, filterHref, measuredVariant, OVERLAYS } from '#components/filters/filter.ts';
@@ -15,6 +16,7 @@ import { isShare, type Metric, type Stat, unitOf } from '#contract/vocabulary.ts
 import { formatTime, toLocalField } from '#i18n/time.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
 import { querySlowest, type SlowHandshake } from '#server/figures/slowest.ts';
+import { readSpread } from '#server/figures/spread.ts';
 import { readPlaces } from '#server/vantages/labels.ts';
 import { readerPage, readerTitle } from '../../../access.ts';
 import { compareAroundAction } from '../../../comparisons/actions.ts';
@@ -50,16 +52,27 @@ export default readerPage(async function TrendPage(props: TargetPageProps, reade
     const asked = { ...chosen, metric: of, variant: measuredVariant(filter) };
     return querySlowest(target, asked, SLOWEST, Date.now(), places);
   };
-  const [marks, series, slowest] = await Promise.all([
+  const [marks, series, slowest, spread] = await Promise.all([
     targetMarks(target.id, filter),
     readTrend(target, filter, phaseStat, places),
     isDuration(metric) ? slowHandshakes(metric) : [],
+    isDuration(metric) ? readSpread(target, { ...chosen, metric, variant: measuredVariant(filter) }, places) : null,
   ]);
   const failures = await failureSpans(target.id, series.availability, places);
   return (
     <TargetFrame page={page} view="trend">
       {series.byLine.generatedUntil === null ? <YoungNote page={page} /> : null}
       <Charts {...{ page, marks, phaseStat, series, slowest }} failures={failures.spans} />
+      {spread ? (
+        <SpreadPanel
+          ui={page.ui}
+          data={spread}
+          filter={filter}
+          path={`${page.path}/trend`}
+          metric={page.ui.t(`metric.${metric}`)}
+          definition={page.ui.t(`metricDef.${metric}`)}
+        />
+      ) : null}
       <FailureSpans ui={page.ui} {...failures} places={page.places} />
       <Marks page={page} marks={marks} />
       <NoteList ui={page.ui} targetId={page.target.id} notes={marks.notes} filter={page.filter} />
