@@ -202,6 +202,27 @@ test('I see how TLS times of the last hour are distributed beside the hour befor
   await expectAccessible(page);
 });
 
+test('I read at which hours of the week it is slow with the arrow keys', async ({ admin: page }) => {
+  await openTarget(page, /^legacy$/);
+  await page.goto(`${new URL(page.url()).pathname}/trend?range=7d`);
+  const panel = page.getByRole('region', { name: 'TLS P50 by hour and weekday', exact: true });
+  const cells = panel.getByRole('application', { name: /7 days as rows/ });
+  await expect(cells.locator('canvas')).toBeVisible();
+  // A key is lost before the page is interactive.
+  await expect(async () => {
+    await cells.press('Home');
+    await expect(panel.getByRole('status')).toHaveText(
+      /^Monday, 00:00: [\d.,]+ ms, median of the range [\d.,]+ ms \([+−]?[\d.]+%\)$/,
+      { timeout: 300 },
+    );
+  }).toPass();
+  for (const key of ['ArrowDown', 'End']) await cells.press(key);
+  await expect(panel.getByRole('status')).toHaveText(/^Tuesday, 23:00: /);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: '24 h', exact: true }).click();
+  await expect(panel).toHaveCount(0);
+});
+
 test('I put the state of everything on the screen of a room', async ({ admin: page }) => {
   await page.setViewportSize({ width: 1920, height: 1080 });
   await page.goto('/');
