@@ -1,37 +1,44 @@
 'use client';
 
-import { LinearScale, LineController, LineElement, PointElement, Tooltip } from 'chart.js';
+import { Filler, LinearScale, LineController, LineElement, PointElement, type Scale, Tooltip } from 'chart.js';
+import { binText, type DistributionLine, logTicks } from './bins.ts';
 import { type ChartKind, ChartView } from './chart.tsx';
-import { colour } from './colours.ts';
+import { colour, faded } from './colours.ts';
 import { FONT, tooltipLook } from './common.options.ts';
 
-/** Two cumulative distributions: `points` are ms, and the share (0 to 1) of the results that took at most so long. */
+/**
+ * Two distributions: `points` are ms, and the share (0 to 1) of the results that took at most so long. `bins`: there are many points, on a
+ * logarithmic axis; with `bars` a share is of the results from there to the next point, the first line's as bars.
+ */
 export type DistributionInput = {
-  lines: { name: string; token: string; dash: number[]; points: [number, number][] }[];
+  bins?: 'bars' | 'cumulative';
+  lines: DistributionLine[];
   locale: string;
   /** Titles of the axes. */
   value: string;
   share: string;
 };
 
-type Props = { input: DistributionInput; label: string; describedBy: string };
+export type DistributionProps = { input: DistributionInput; label: string; describedBy: string };
 
 /** How many results took at most how long, before and after. */
-export function DistributionChart({ input, label, describedBy }: Props) {
+export function DistributionChart({ input, label, describedBy }: DistributionProps) {
   return <ChartView kind={kind} input={input} label={label} describedBy={describedBy} className="h-72" />;
 }
 
 const kind: ChartKind<'line', DistributionInput> = {
-  parts: [LineController, LineElement, PointElement, LinearScale, Tooltip],
-  data: ({ lines }) => ({
-    datasets: lines.map(({ name, token, dash, points }) => ({
+  parts: [LineController, LineElement, PointElement, LinearScale, Filler, Tooltip],
+  data: ({ lines, bins }) => ({
+    datasets: lines.map(({ name, token, dash, points }, index) => ({
       label: name,
-      data: points.map(([x, share]) => ({ x, y: 100 * share })),
+      data: points.map(([x, share]) => ({ x: bins ? Math.log(x) : x, y: 100 * share })),
       borderColor: () => colour(token),
-      backgroundColor: () => colour(token),
+      backgroundColor: () => (bins === 'bars' ? faded(token, 0.35) : colour(token)),
       borderDash: dash,
-      borderWidth: 1.8,
-      pointRadius: 2,
+      borderWidth: bins === 'bars' && index === 0 ? 1 : 1.8,
+      stepped: bins === 'bars',
+      fill: bins === 'bars' && index === 0 ? 'origin' : false,
+      pointRadius: bins ? 0 : 2,
       pointHoverRadius: 4,
     })),
   }),
@@ -43,14 +50,19 @@ const kind: ChartKind<'line', DistributionInput> = {
       maintainAspectRatio: false,
       parsing: false,
       font: FONT,
-      interaction: { mode: 'nearest', intersect: false },
+      interaction: { mode: input().bins ? 'index' : 'nearest', intersect: false },
       plugins: {
         tooltip: {
           ...tooltipLook,
           callbacks: {
             title: () => '',
-            label: ({ dataset, parsed }) =>
-              `${dataset.label ?? ''}  ${number(input(), parsed.y ?? 0)}% ≤ ${number(input(), parsed.x ?? 0)} ms`,
+            label: ({ dataset, dataIndex, parsed }) => {
+              const { bins, lines } = input();
+              const share = `${dataset.label ?? ''}  ${number(input(), parsed.y ?? 0)}%`;
+              if (bins !== 'bars') return `${share} ≤ ${number(input(), valueAt(input(), parsed.x ?? 0))} ms`;
+              const edges = lines[0]?.points.map(([edge]) => edge) ?? [];
+              return dataIndex + 1 < edges.length ? `${share}  ${binText(input().locale, edges, dataIndex)} ms` : '';
+            },
           },
         },
       },
@@ -60,12 +72,18 @@ const kind: ChartKind<'line', DistributionInput> = {
           grid: { display: false },
           border: { display: false },
           title: title(() => input().value),
-          ticks,
+          bounds: input().bins ? 'data' : 'ticks',
+          afterBuildTicks: (axis: Scale) => {
+            if (input().bins) axis.ticks = logTicks(axis.min, axis.max, axis.width / 60).map((value) => ({ value }));
+          },
+          ticks: { ...ticks, callback: (value: number | string) => number(input(), valueAt(input(), Number(value))) },
         },
         y: {
           type: 'linear',
           min: 0,
-          max: 100,
+          get max() {
+            return input().bins === 'bars' ? undefined : 100;
+          },
           grid: { color: () => colour('--line') },
           border: { display: false },
           title: title(() => input().share),
@@ -87,5 +105,7 @@ const title = (text: () => string) => ({
     return text();
   },
 });
+/** The value (ms) at a place of the axis. */
+const valueAt = ({ bins }: DistributionInput, x: number) => (bins ? Math.exp(x) : x);
 const number = ({ locale }: DistributionInput, value: number) =>
   new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }).format(value);

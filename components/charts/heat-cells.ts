@@ -27,8 +27,10 @@ export type HeatInput = {
   /** Texts with `{place}`, `{time}`, `{value}`, `{level}` and `{change}` to be filled in; values get their unit from `unit`. */
   texts: { hint: string; usual: string; median: string; alone: string; empty: string };
   unit: { name: string; of: Unit };
-  /** Address of the trend, to which the place of a cell is added. */
-  href: string;
+  /** Address of the trend, to which the place of a cell is added; null where rows are no places. */
+  href: string | null;
+  /** Columns are hours of any day: no date is told. */
+  daily?: true;
 };
 
 /** A cell by its row and column, from 0. */
@@ -48,7 +50,7 @@ export function cellText(input: HeatInput, { row, column }: Cell): string {
     value === null ? texts.empty : level === null ? texts.alone : series.isUsual ? texts.usual : texts.median;
   const parts: Record<string, string> = {
     place: series.name,
-    time: formatTime(timeOf(input, { row, column }), zone, 'minute'),
+    time: formatTime(timeOf(input, { row, column }), zone, 'minute').slice(input.daily ? -'00:00'.length : 0),
     value: amount(input, value),
     level: amount(input, level),
     change: value !== null && level ? formatChange(locale, value / level - 1) : '',
@@ -64,8 +66,9 @@ function amount({ locale, unit }: HeatInput, value: number | null): string {
   return `${format.format(value)} ${unit.name}`;
 }
 
-/** Address of the trend of a cell's place. */
-export function hrefOf(input: HeatInput, { row }: Cell): string {
+/** Address of the trend of a cell's place, where it has one. */
+export function hrefOf(input: HeatInput, { row }: Cell): string | null {
+  if (input.href === null) return null;
   const [path, query] = input.href.split('?');
   const params = new URLSearchParams(query);
   const { region, carrier } = input.rows[row] ?? {};

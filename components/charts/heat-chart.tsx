@@ -21,7 +21,7 @@ type Live = HeatInput & {
   open: (cell: Cell) => void;
 };
 
-type Props = { input: HeatInput; label: string; describedBy: string; zoom: string };
+type Props = { input: HeatInput; label: string; describedBy: string; zoom?: string };
 
 /**
  * Series over time as a grid of coloured cells. Pointing at a cell, or moving to it with the arrow keys, gives its place, time and
@@ -38,7 +38,11 @@ export function HeatChart({ input, label, describedBy, zoom }: Props) {
       active.current = next;
       setCell(next);
     };
-    return { ...input, select, active, point, open: (at) => router.push(hrefOf(input, at)) };
+    const open = (at: Cell) => {
+      const href = hrefOf(input, at);
+      if (href !== null) router.push(href);
+    };
+    return { ...input, select, active, point, open };
   }, [input, select, router]);
   const moveTo = (next: Cell | null) => {
     live.point(next);

@@ -14,14 +14,17 @@ const shownLines = (panel: string): Drawn[] => {
   return (chart?.data.datasets ?? []).filter((_line, index) => chart?.isDatasetVisible(index));
 };
 
-/** What a panel shows as CSV (RFC 4180): instants in UTC, then a column a line; an empty field where nothing was measured. */
-export function panelCsv(panel: string, unit: string): string {
+/**
+ * What a panel shows as CSV (RFC 4180): instants in UTC, or values in the unit `axis`, whose logarithms are drawn; then a column a line, with an
+ * empty field where nothing was measured.
+ */
+export function panelCsv(panel: string, unit: string, axis?: string): string {
   const lines = shownLines(panel);
   const times = [...new Set(lines.flatMap(({ data }) => data.map(({ x }) => x)))].sort((a, b) => a - b);
   const columns = lines.map(({ data }) => new Map(data.map(({ x, y }) => [x, y])));
-  const head = ['time', ...lines.map(({ label }) => `${label} (${unit})`)];
+  const head = [axis ?? 'time', ...lines.map(({ label }) => `${label} (${unit})`)];
   const rows = times.map((time) => [
-    new Date(time).toISOString(),
+    axis === undefined ? new Date(time).toISOString() : `${Number(Math.exp(time).toPrecision(5))}`,
     ...columns.map((column) => column.get(time) ?? Number.NaN).map((value) => (Number.isNaN(value) ? '' : `${value}`)),
   ]);
   return [head, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');

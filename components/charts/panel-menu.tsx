@@ -13,13 +13,15 @@ type Props = {
   unit: string;
   /** Path of the page with the range's instants in it; without one there is no link to copy. */
   link: string | undefined;
-  /** Path of the same figures in the API. */
-  json: string;
+  /** Path of the same figures in the API, where it has them. */
+  json?: string;
+  /** The unit of what its values are over; times where left out. */
+  axis?: string;
   texts: Record<'menu' | 'link' | 'copied' | 'csv' | 'png' | 'json', string>;
 };
 
 /** What can be taken from a chart: a link that shows colleagues the same times, its values, its picture. */
-export function PanelMenu({ panel, title, unit, link, json, texts }: Props) {
+export function PanelMenu({ panel, title, unit, link, json, axis, texts }: Props) {
   const list = useRef<HTMLUListElement>(null);
   const { copied, copy } = useCopy();
   useEffect(() => closeMenusOutside(list), []);
@@ -27,7 +29,7 @@ export function PanelMenu({ panel, title, unit, link, json, texts }: Props) {
     const made = await panelPicture(panel, title);
     if (made) saveFile(made, `${title}.png`);
   };
-  const csv = () => saveFile(new Blob(['\ufeff', panelCsv(panel, unit)], { type: 'text/csv' }), `${title}.csv`);
+  const csv = () => saveFile(new Blob(['\ufeff', panelCsv(panel, unit, axis)], { type: 'text/csv' }), `${title}.csv`);
   return (
     <details className="relative" name="panel-menu">
       <summary className="link text-[0.86rem]">
@@ -51,11 +53,13 @@ export function PanelMenu({ panel, title, unit, link, json, texts }: Props) {
             {texts.png}
           </button>
         </li>
-        <li>
-          <a href={json} className="link">
-            {texts.json}
-          </a>
-        </li>
+        {json === undefined ? null : (
+          <li>
+            <a href={json} className="link">
+              {texts.json}
+            </a>
+          </li>
+        )}
       </ul>
     </details>
   );

@@ -70,14 +70,7 @@ export function TrendPanel(props: Props) {
             unit={t(`unit.${unit}`)}
             link={zoom && zoomHref(zoom, Date.parse(from), Date.parse(to))}
             json={json}
-            texts={{
-              menu: t('trend.menu'),
-              link: t('trend.copyLink'),
-              copied: t('common.copied'),
-              csv: t('trend.csv'),
-              png: t('trend.png'),
-              json: t('trend.json'),
-            }}
+            texts={menuTexts(ui)}
           />
         </span>
       </div>
@@ -119,6 +112,16 @@ export function TrendPanel(props: Props) {
     </section>
   );
 }
+
+/** The texts of a panel's menu. */
+export const menuTexts = ({ t }: Ui) => ({
+  menu: t('trend.menu'),
+  link: t('trend.copyLink'),
+  copied: t('common.copied'),
+  csv: t('trend.csv'),
+  png: t('trend.png'),
+  json: t('trend.json'),
+});
 
 /** Says whether a line has no value at all. */
 export const isEmpty = ({ points }: TrendLine) => points.every(([, value]) => value === null);

@@ -21,6 +21,9 @@ export type Against = (typeof AGAINST)[number];
 /** What is drawn behind the lines of a trend: nothing, or the same hours so many days before. */
 export const OVERLAYS = ['none', 'day', 'week'] as const;
 export type Overlay = (typeof OVERLAYS)[number];
+/** How a distribution is drawn: the share of each bin, or of all up to it. */
+export const SPREADS = ['bars', 'cumulative'] as const;
+export type Spread = (typeof SPREADS)[number];
 /** How the regions of China are drawn. */
 export const MAP_VIEWS = ['provinces', 'tiles'] as const;
 export type MapView = (typeof MAP_VIEWS)[number];
@@ -49,6 +52,7 @@ export type Filter = {
   against: Against;
   map: MapView;
   overlay: Overlay;
+  spread: Spread;
   outcome: Outcome;
   variant: VariantChoice;
   /** Whose milliseconds advice saves. */
@@ -77,6 +81,7 @@ export function readFilter(params: SearchParams, now: number): Filter {
     against: oneOf(AGAINST, first(params.against), 'usual'),
     map: oneOf(MAP_VIEWS, first(params.map), 'provinces'),
     overlay: oneOf(OVERLAYS, first(params.overlay), 'none'),
+    spread: oneOf(SPREADS, first(params.spread), 'bars'),
     outcome: oneOf(OUTCOMES, first(params.outcome), 'any'),
     variant,
     client: oneOf(ADVICE_CLIENTS, first(params.client), 'browser'),
@@ -146,6 +151,7 @@ export function filterEntries(filter: Filter): [string, string][] {
   if (filter.against !== 'usual') entries.push(['against', filter.against]);
   if (filter.map !== 'provinces') entries.push(['map', filter.map]);
   if (filter.overlay !== 'none') entries.push(['overlay', filter.overlay]);
+  if (filter.spread !== 'bars') entries.push(['spread', filter.spread]);
   if (filter.outcome !== 'any') entries.push(['outcome', filter.outcome]);
   if (filter.variant !== 'all') entries.push(['variant', filter.variant]);
   if (filter.client !== 'browser') entries.push(['client', filter.client]);

@@ -169,6 +169,60 @@ test('I see one carrier alone in a chart, read it with the arrow keys, and take 
   }).toPass();
 });
 
+test('I see how TLS times of the last hour are distributed beside the hour before, as bars and summed up', async ({
+  admin: page,
+}) => {
+  await openTarget(page, /^legacy$/);
+  const path = new URL(page.url()).pathname;
+  const panel = page.getByRole('region', { name: 'TLS distribution', exact: true });
+  // The demo may be younger than a minute.
+  await expect(async () => {
+    await page.goto(`${path}/trend?range=1h`);
+    await expect(panel.getByRole('row', { name: /^This range/ })).toContainText(/\d ms/, { timeout: 2_000 });
+  }).toPass();
+  await expect(panel.getByRole('row', { name: /^The window before/ })).toContainText(/\d ms/);
+  await panel.scrollIntoViewIfNeeded();
+  await expect(panel.locator('canvas')).toBeVisible();
+  await panel.getByText('Values as a table').click();
+  const shares = panel.getByRole('row', { name: /^[≤>\d]/ }).locator('td:nth-of-type(1)');
+  const sum = async () => (await shares.allTextContents()).reduce((all, share) => all + Number(share), 0);
+  await expect.poll(sum).toBeGreaterThan(99.5);
+  expect(await sum()).toBeLessThan(100.5);
+  await panel.getByText('Save or share').click();
+  const [values] = await Promise.all([
+    page.waitForEvent('download'),
+    panel.getByRole('button', { name: 'Values (CSV)' }).click(),
+  ]);
+  expect(await readFile(await values.path(), 'utf8')).toMatch(
+    /^\ufeffms,This range \(%\),The window before \(%\)\r\n[\d.]+,[\d.]+,[\d.]+\r\n/,
+  );
+  await panel.getByRole('link', { name: 'cumulative' }).click();
+  await expect(page).toHaveURL(/spread=cumulative/);
+  await expect(panel.getByText(/^Share of the successful probes that took at most so long/)).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('I read at which hours of the week it is slow with the arrow keys', async ({ admin: page }) => {
+  await openTarget(page, /^legacy$/);
+  await page.goto(`${new URL(page.url()).pathname}/trend?range=7d`);
+  const panel = page.getByRole('region', { name: 'TLS P50 by hour and weekday', exact: true });
+  const cells = panel.getByRole('application', { name: /7 days as rows/ });
+  await expect(cells.locator('canvas')).toBeVisible();
+  // A key is lost before the page is interactive.
+  await expect(async () => {
+    await cells.press('Home');
+    await expect(panel.getByRole('status')).toHaveText(
+      /^Monday, 00:00: [\d.,]+ ms, median of the range [\d.,]+ ms \([+−]?[\d.]+%\)$/,
+      { timeout: 300 },
+    );
+  }).toPass();
+  for (const key of ['ArrowDown', 'End']) await cells.press(key);
+  await expect(panel.getByRole('status')).toHaveText(/^Tuesday, 23:00: /);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: '24 h', exact: true }).click();
+  await expect(panel).toHaveCount(0);
+});
+
 test('I put the state of everything on the screen of a room', async ({ admin: page }) => {
   await page.setViewportSize({ width: 1920, height: 1080 });
   await page.goto('/');

@@ -10,6 +10,7 @@ import {
   OVERLAYS,
   readFilter,
   SORTS,
+  SPREADS,
   statsOf,
   VARIANT_CHOICES,
 } from '#components/filters/filter.ts';
@@ -53,6 +54,7 @@ describe('a filter', () => {
       access: fc.constantFrom(...ACCESS_CHOICES),
       outcome: fc.constantFrom(...OUTCOMES),
       overlay: fc.constantFrom(...OVERLAYS),
+      spread: fc.constantFrom(...SPREADS),
       variant: fc.constantFrom(...VARIANT_CHOICES),
       regions: fc.subarray([...CHINA_REGIONS]),
       carriers: fc.subarray([...KNOWN_CARRIERS]),

@@ -146,6 +146,12 @@ describe('a cell in words', () => {
     expect(cellText(input, { row: 9, column: 0 })).toBe('hint');
   });
 
+  it('has the clock alone of the hours of any day, and leads nowhere where its rows are no places', () => {
+    const daily: HeatInput = { ...input, daily: true, href: null };
+    expect(cellText(daily, { row: 0, column: 1 })).toBe('Guangdong Unicom, 20:10: no data');
+    expect(hrefOf(daily, { row: 0, column: 1 })).toBeNull();
+  });
+
   it('leads to the trend of its place, under the same filter', () => {
     expect(hrefOf(input, { row: 0, column: 1 })).toBe('/targets/1/trend?range=6h&region=CN-GD&carrier=unicom');
   });

@@ -1,7 +1,9 @@
 import Link from 'next/link';
 import { HeatPanel } from '#components/charts/heat-panel.tsx';
 import { markAnnotations } from '#components/charts/marks.ts';
+import { SpreadPanel } from '#components/charts/spread-panel.tsx';
 import { isEmpty, TrendPanel } from '#components/charts/trend-panel.tsx';
+import { WeekPanel } from '#components/charts/week-panel.tsx';
 import { ChoiceLinks } from '#components/filters/choice-links.tsx';
 import { type Filter, filterHref, measuredVariant, OVERLAYS } from '#components/filters/filter.ts';
 import { MarkList } from '#components/incident/mark-list.tsx';
@@ -11,10 +13,13 @@ import { FailureSpans, failureAnnotations } from '#components/target/failure-spa
 import { SlowestTable } from '#components/target/slowest-table.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import type { FailureSpan } from '#contract/failure.ts';
+import { MAX_POINTS } from '#contract/query.ts';
 import { isShare, type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
 import { formatTime, toLocalField } from '#i18n/time.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
 import { querySlowest, type SlowHandshake } from '#server/figures/slowest.ts';
+import { readSpread } from '#server/figures/spread.ts';
+import { readWeekHours } from '#server/figures/week-hours.ts';
 import { readPlaces } from '#server/vantages/labels.ts';
 import { readerPage, readerTitle } from '../../../access.ts';
 import { compareAroundAction } from '../../../comparisons/actions.ts';
@@ -27,6 +32,8 @@ import { apart, carrierLines, MAX_LINES, percentileLines, phaseLines, readTrend,
 import { type TargetMarks, targetMarks } from './marks.ts';
 
 const HOUR_MS = 3_600_000;
+/** Of a shorter range a week has hours without values. */
+const WEEK_MS = 7 * 24 * HOUR_MS;
 /** Handshakes in the list of the slowest. */
 const SLOWEST = 5;
 
@@ -50,16 +57,45 @@ export default readerPage(async function TrendPage(props: TargetPageProps, reade
     const asked = { ...chosen, metric: of, variant: measuredVariant(filter) };
     return querySlowest(target, asked, SLOWEST, Date.now(), places);
   };
-  const [marks, series, slowest] = await Promise.all([
+  const asked = { ...chosen, metric, variant: measuredVariant(filter), zone: page.ui.timeZone };
+  const rangeMs = Date.parse(filter.to) - Date.parse(filter.from);
+  const isWeek = !isShare(metric) && rangeMs >= WEEK_MS;
+  const [marks, series, slowest, spread, week] = await Promise.all([
     targetMarks(target.id, filter),
     readTrend(target, filter, phaseStat, places),
     isDuration(metric) ? slowHandshakes(metric) : [],
+    isDuration(metric) ? readSpread(target, asked, places) : null,
+    isWeek ? readWeekHours(target, asked, places) : null,
   ]);
   const failures = await failureSpans(target.id, series.availability, places);
   return (
     <TargetFrame page={page} view="trend">
       {series.byLine.generatedUntil === null ? <YoungNote page={page} /> : null}
       <Charts {...{ page, marks, phaseStat, series, slowest }} failures={failures.spans} />
+      {spread ? (
+        <SpreadPanel
+          ui={page.ui}
+          data={spread}
+          filter={filter}
+          path={`${page.path}/trend`}
+          metric={page.ui.t(`metric.${metric}`)}
+          definition={page.ui.t(`metricDef.${metric}`)}
+        />
+      ) : null}
+      {week ? (
+        <WeekPanel
+          ui={page.ui}
+          data={week}
+          unit={unitOf(metric, 'p50')}
+          metric={page.ui.t(`metric.${metric}`)}
+          definition={page.ui.t(`metricDef.${metric}`)}
+          json={seriesHref(target.id, filter, {
+            metric,
+            stat: 'p50',
+            ...(rangeMs / HOUR_MS < MAX_POINTS && { step: '3600' }),
+          })}
+        />
+      ) : null}
       <FailureSpans ui={page.ui} {...failures} places={page.places} />
       <Marks page={page} marks={marks} />
       <NoteList ui={page.ui} targetId={page.target.id} notes={marks.notes} filter={page.filter} />

@@ -1,0 +1,121 @@
+import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
+import { formatTime } from '#i18n/time.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { ChoiceLinks } from '../filters/choice-links.tsx';
+import { type Filter, filterHref, SPREADS } from '../filters/filter.ts';
+import { Define } from '../ui/define.tsx';
+import { Table } from '../ui/table.tsx';
+import { LazyBins } from './lazy-bins.tsx';
+import { LineSwatch } from './line-swatch.tsx';
+import { PanelMenu } from './panel-menu.tsx';
+import { menuTexts } from './trend-panel.tsx';
+import { zoomHref } from './zoom-href.ts';
+
+/** Values of a window, ms; `shares` (0 to 1) are one for each bin. */
+type Side = { from: string; to: string; n: number; p50: number | null; p95: number | null; shares: number[] };
+
+type Props = {
+  ui: Ui;
+  data: { edges: number[]; now: Side; before: Side };
+  filter: Filter;
+  path: string;
+  metric: string;
+  definition: string;
+};
+
+const TABLE = 'spread-table';
+
+/** How the results of a range are distributed, beside those of the window before it. */
+export function SpreadPanel({ ui, data: { edges, now, before }, filter, path, metric, definition }: Props) {
+  const { t, locale, timeZone } = ui;
+  const title = t('spread.title', { metric });
+  const lines = [
+    { ...now, name: t('spread.now'), token: '--accent', dash: [] },
+    { ...before, name: t('spread.before'), token: '--ink', dash: [5, 3] },
+  ];
+  const drawn = lines.filter(({ n }) => n > 0);
+  const note = t(`spread.${filter.spread}Note`, {
+    from: formatTime(before.from, timeZone, 'minute'),
+    to: formatTime(before.to, timeZone, 'minute'),
+  });
+  return (
+    <section className="panel mb-4 p-4" aria-label={title}>
+      <div className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
+        <h2>
+          <Define term={title} definition={definition} />
+        </h2>
+        <span className="flex flex-wrap items-center gap-3">
+          <ChoiceLinks
+            label={t('spread.show')}
+            choices={SPREADS.map((spread) => ({
+              key: spread,
+              href: filterHref(path, filter, { spread }),
+              text: t(`spread.${spread}`),
+              current: spread === filter.spread,
+            }))}
+          />
+          {now.n === 0 ? null : (
+            <PanelMenu
+              panel={TABLE}
+              title={title}
+              unit="%"
+              axis="ms"
+              link={zoomHref(filterHref(path, filter), Date.parse(now.from), Date.parse(now.to))}
+              texts={menuTexts(ui)}
+            />
+          )}
+        </span>
+      </div>
+      {now.n === 0 ? (
+        <p className="text-muted">{t('common.noData')}</p>
+      ) : (
+        <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_23rem]">
+          <LazyBins
+            input={{
+              bins: filter.spread,
+              edges,
+              lines: drawn.map(({ name, token, dash, shares }) => ({ name, token, dash, shares })),
+              locale,
+              value: `${metric} (${t('unit.ms')})`,
+              share: t('spread.share'),
+            }}
+            label={t('spread.chartLabel', { title })}
+            describedBy={TABLE}
+            table={{ label: t('trend.values'), note: title }}
+            failed={t('trend.failed')}
+          />
+          <Table
+            id={TABLE}
+            label={`${t('trend.legend')}: ${title}`}
+            density="dense"
+            rows={lines}
+            rowKey={({ name }) => name}
+            columns={[
+              {
+                key: 'window',
+                head: t('spread.window'),
+                cell: (line) => (
+                  <span className="flex items-center gap-2">
+                    <LineSwatch style={{ ...line, marker: 'rect' }} />
+                    {line.name}
+                  </span>
+                ),
+                rowHead: true,
+                className: 'whitespace-normal font-medium',
+              },
+              ...(['p50', 'p95'] as const).map((stat) => ({
+                key: stat,
+                head: t(`stat.${stat}`),
+                definition: t(`statDef.${stat}`),
+                cell: (line: Side) => formatQuantity(ui, line[stat], 'ms'),
+                numeric: true,
+              })),
+              { key: 'n', head: t('spread.n'), cell: ({ n }) => formatNumber(locale, n), numeric: true },
+            ]}
+          />
+        </div>
+      )}
+      <p className="mt-2 text-[0.86rem] text-muted">{note}</p>
+    </section>
+  );
+}
