@@ -19,11 +19,13 @@ import { type ChartKind, ChartView } from './chart.tsx';
 import { colour, faded } from './colours.ts';
 import { FONT, tooltipLook } from './common.options.ts';
 import { cursorPlugin, moveCursor } from './cursor.ts';
+import { evenly } from './evenly.ts';
 import { forgetHidden, useHiddenLines } from './hidden-lines.ts';
 import { panelChart } from './panel-chart.ts';
 import type { LineStyle } from './styles.ts';
 import { timeScale } from './time-axis.ts';
 import { useZoom } from './use-zoom.ts';
+import { ValuesTable } from './values-table.tsx';
 
 /**
  * A line over time: `points` are instants (ms) and values, null where nothing was measured. `band`: the room between it and the line before it
@@ -47,6 +49,8 @@ export type TrendInput = {
   scale: number;
   /** Markers, changes and levels drawn over the lines. */
   annotations: Annotation[];
+  /** Of the table of its values: what opens it, the head of the times, and how many of them it has. */
+  table: { label: string; time: string; note: string };
 };
 
 const MARKS_A_LINE = 12;
@@ -78,21 +82,40 @@ export function TrendChart({ input, narrow, zoom, ...view }: ViewProps) {
     event.preventDefault();
   };
   return (
-    <div
-      role="application"
-      aria-label={view.label}
-      aria-describedby={view.describedBy}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move a cursor in it
-      tabIndex={0}
-      onKeyDown={onKeyDown}
-      onBlur={() => at.current !== null && moveTo(null)}
-    >
-      <p role="status" className="sr-only">
-        {spoken}
-      </p>
-      <ChartView kind={trendKind} input={live} {...view} className={narrow ? 'h-52' : 'h-72'} />
+    <div className="min-w-0">
+      <div
+        role="application"
+        aria-label={view.label}
+        aria-describedby={view.describedBy}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move a cursor in it
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onBlur={() => at.current !== null && moveTo(null)}
+      >
+        <p role="status" className="sr-only">
+          {spoken}
+        </p>
+        <ChartView kind={trendKind} input={live} {...view} className={narrow ? 'h-52' : 'h-72'} />
+      </div>
+      <ValuesTable label={input.table.label} note={input.table.note} make={() => valuesOf(input)} />
     </div>
   );
+}
+
+/** Values over the whole course, of all lines, also of hidden ones. */
+function valuesOf(input: TrendInput) {
+  const { lines, zone, table, noData } = input;
+  const [first] = lines;
+  return {
+    heads: [table.time, ...lines.map(({ name }) => name)],
+    rows: evenly(first?.points.length ?? 0).map((index) => [
+      formatTime(first?.points[index]?.[0] ?? 0, zone, 'minute'),
+      ...lines.map(({ points }) => {
+        const value = points[index]?.[1] ?? null;
+        return value === null ? noData : amount(input, value * input.scale);
+      }),
+    ]),
+  };
 }
 
 const PAGE = 10;

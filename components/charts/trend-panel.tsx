@@ -5,6 +5,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { Define } from '../ui/define.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import type { Annotation } from './annotations.ts';
+import { oneIn } from './evenly.ts';
 import { LineButton } from './line-button.tsx';
 import { LineSwatch } from './line-swatch.tsx';
 import { PanelMenu } from './panel-menu.tsx';
@@ -88,6 +89,11 @@ export function TrendPanel(props: Props) {
             noData: t('common.noData'),
             scale: ratio ? 100 : 1,
             annotations,
+            table: {
+              label: t('trend.values'),
+              time: t('trend.time'),
+              note: t('trend.valuesNote', { title, n: oneIn(lines[0]?.points.length ?? 0), zone: timeZone }),
+            },
           }}
           label={t('trend.chartLabel', { title })}
           describedBy={id}

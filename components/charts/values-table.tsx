@@ -18,7 +18,7 @@ export function ValuesTable({ label, note, make }: ValuesProps) {
   return (
     <details className="mt-1 text-[0.86rem]" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="link w-fit">{label}</summary>
-      <ScrollBox label={label} className="mt-1 max-h-72 overflow-y-auto">
+      <ScrollBox label={`${label}: ${note}`} className="mt-1 max-h-72 overflow-y-auto">
         <table className="table [&_td]:px-1.5 [&_td]:py-0.5 [&_th]:px-1.5 [&_th]:py-0.5">
           <caption className="text-left text-muted">{note}</caption>
           <thead>

@@ -140,6 +140,10 @@ test('I see one carrier alone in a chart, read it with the arrow keys, and take 
       timeout: 300,
     });
   }).toPass({ timeout: 30_000 });
+  await panel.getByText('Values as a table').click();
+  const times = panel.getByRole('row', { name: /^\d{4}-\d\d-\d\d \d\d:\d\d / });
+  await expect(times).toHaveCount(60);
+  await expect(times.filter({ hasText: /\d ms/ }).first()).toBeVisible();
   await panel.getByText('Save or share').click();
   const [values] = await Promise.all([
     page.waitForEvent('download'),
