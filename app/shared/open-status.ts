@@ -17,10 +17,18 @@ export const openStatus = cache(
     const { ranked } = await currentBoard(Date.now() - DAY_MS);
     const isShown = ({ target }: RankedTarget) =>
       target.enabled && (page.tag === null || target.tags.includes(page.tag));
-    const numbered = <Row extends { id: string }>(row: Row, index: number): Row => ({ ...row, id: String(index + 1) });
-    const targets = ranked.filter(isShown).map((entry, index) => ({
+    const shown = ranked.filter(isShown);
+    // The demo is shown where there is nothing else.
+    const own = shown.filter(({ target }) => !target.demo);
+    const numbers = new Map<string, string>();
+    const numbered = <Row extends { id: string }>(row: Row): Row => {
+      const number = numbers.get(row.id) ?? String(numbers.size + 1);
+      numbers.set(row.id, number);
+      return { ...row, id: number };
+    };
+    const targets = (own.length > 0 ? own : shown).map((entry) => ({
       ...entry,
-      target: numbered(entry.target, index),
+      target: numbered(entry.target),
       incidents: entry.incidents.map(numbered),
     }));
     return { page, targets };

@@ -28,7 +28,7 @@ export function WallBoard({ ui, targets, problems, beside, linked, now }: Props)
         <h1 className={`text-[clamp(2rem,5vw,5rem)] leading-tight ${troubled > 0 ? 'text-bad' : 'text-good'}`}>
           {troubled > 0
             ? t('wall.troubled', { n: troubled })
-            : targets.length > 0
+            : targets.some(({ target }) => target.n > 0)
               ? t('wall.fine', { n: targets.length })
               : null}
         </h1>

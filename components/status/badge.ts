@@ -1,5 +1,6 @@
 import type { Translate } from '#i18n/translator.ts';
 import type { RankedTarget } from '../target/rank.ts';
+import { stateOf } from './state.ts';
 
 const COLOURS = { good: '#1f7a3d', bad: '#b3261e', unknown: '#5f6368' } as const;
 const HEIGHT = 20;
@@ -10,14 +11,13 @@ const WIDE = 11.5;
 
 /** An SVG of two fields: what a status page is called, and its state. */
 export function badgeOf(t: Translate, title: string, targets: readonly RankedTarget[]): string {
-  const troubled = targets.filter(({ urgent }) => urgent).length;
-  const measured = targets.some(({ target }) => target.n > 0 || target.staleSince !== null);
+  const { state: kind, troubled } = stateOf(targets);
   const [state, colour] =
-    troubled > 0
+    kind === 'troubled'
       ? [t('status.badgeTroubled', { troubled, n: targets.length }), COLOURS.bad]
-      : measured
+      : kind === 'fine'
         ? [t('status.badgeFine'), COLOURS.good]
-        : [t('status.badgeUnknown'), COLOURS.unknown];
+        : [t('status.unmeasured'), COLOURS.unknown];
   const [left, right] = [widthOf(title), widthOf(state)];
   const text = (x: number, words: string) => `<text x="${x}" y="14">${escaped(words)}</text>`;
   const label = `${escaped(title)}: ${escaped(state)}`;

@@ -4,26 +4,28 @@ import type { Ui } from '#i18n/ui.ts';
 import { described } from '../incident/incident-text.ts';
 import type { RankedTarget } from '../target/rank.ts';
 import { TargetState } from '../target/target-state.tsx';
+import { DemoBadge } from '../ui/badge.tsx';
 import { Sparkline } from '../ui/sparkline.tsx';
+import { stateOf } from './state.ts';
 
 /** The state of targets for those who cannot sign in: nothing leads on, and no address is named. `now` in ms. */
 export function StatusList({ ui, targets, now }: { ui: Ui; targets: readonly RankedTarget[]; now: number }) {
   const { t } = ui;
-  const troubled = targets.filter(({ urgent }) => urgent).length;
+  const { state, troubled } = stateOf(targets);
+  const tones = { none: '', unmeasured: 'text-muted', troubled: 'text-bad', fine: 'text-good' };
   return (
     <>
-      <h2 className={`panel mb-4 px-4 py-3 font-semibold text-[1.3rem] ${troubled > 0 ? 'text-bad' : 'text-good'}`}>
-        {targets.length === 0
-          ? t('status.none')
-          : troubled > 0
-            ? t('status.troubled', { troubled, n: targets.length })
-            : t('status.fine', { n: targets.length })}
+      <h2 className={`panel mb-4 px-4 py-3 font-semibold text-[1.3rem] ${tones[state]}`}>
+        {t(`status.${state}`, { troubled, n: targets.length })}
       </h2>
       <ul className="panel">
         {targets.map((entry) => (
           <li key={entry.target.id} className="border-line border-t px-4 py-3 first:border-t-0">
             <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-              <span className="min-w-0 flex-1 basis-40 break-words font-semibold">{entry.target.name}</span>
+              <span className="flex min-w-0 flex-1 basis-40 flex-wrap items-center gap-2 break-words font-semibold">
+                {entry.target.name}
+                {entry.target.demo ? <DemoBadge ui={ui} /> : null}
+              </span>
               <TargetState ui={ui} entry={entry} now={now} linked={false} />
               <span className="tabular-nums">
                 {t('metric.tls')} {formatQuantity(ui, entry.target.p50, 'ms')} ·{' '}

@@ -2,6 +2,7 @@ import type { Incident, IncidentCell } from '#contract/incident.ts';
 import { CHINA_REGIONS } from '#contract/location.ts';
 import { medianOf } from '#contract/median.ts';
 import { isShare } from '#contract/vocabulary.ts';
+import { kindText } from '#i18n/incident.ts';
 import { carrierName, regionName } from '#i18n/names.ts';
 import { formatChange } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -20,7 +21,7 @@ type Props = { ui: Ui; incidents: readonly Incident[]; targets: readonly RankedT
 
 /**
  * Where new problems are, over all targets, on screens that have room for it beside the list: each province by the median change of its series
- * in open incidents that nobody has acknowledged and that do not stand, all others as usual. Nothing where no target is measured in China.
+ * in open incidents that nobody has acknowledged and that do not stand; marked where another thing is wrong, such as probes that fail. Nothing where no target is measured in China.
  */
 export function ProblemMap({ ui, incidents, targets, describedBy }: Props) {
   const { t } = ui;
@@ -28,9 +29,9 @@ export function ProblemMap({ ui, incidents, targets, describedBy }: Props) {
   if (!CHINA_REGIONS.some((region) => measured.has(region))) return null;
   const fresh = incidents.filter(({ acknowledgedAt, state }) => acknowledgedAt === null && state !== 'standing');
   const open = fresh.flatMap((incident) =>
-    lineCells(incident).filter(({ recoveredAt, metric }) => recoveredAt === null && !isShare(metric)),
+    lineCells(incident).flatMap((cell) => (cell.recoveredAt === null ? { incident, cell } : [])),
   );
-  const byRegion = Map.groupBy(open, ({ region }) => region ?? '');
+  const byRegion = Map.groupBy(open, ({ cell }) => cell.region ?? '');
   const regions = CHINA_REGIONS.map((region) => regionOf(ui, region, byRegion.get(region) ?? [], measured.has(region)));
   return (
     <section className="panel hidden p-4 min-[1800px]:block" aria-labelledby="problem-map">
@@ -47,23 +48,33 @@ export function ProblemMap({ ui, incidents, targets, describedBy }: Props) {
         className="mt-2 flex flex-wrap items-center gap-px text-[0.8rem] forced-color-adjust-none"
       >
         <ChangeSteps ui={ui} />
+        <li className="marked relative ml-2 rounded bg-raised py-0 pr-5 pl-1.5 leading-5">{t('brief.legend')}</li>
       </ul>
     </section>
   );
 }
 
-function regionOf(ui: Ui, region: string, cells: readonly IncidentCell[], isMeasured: boolean): MapRegion {
-  const known = cells.flatMap((cell) =>
-    cell.beforeMs === null || cell.afterMs === null ? [] : { cell, before: cell.beforeMs, after: cell.afterMs },
+type Open = { incident: Incident; cell: IncidentCell };
+
+function regionOf(ui: Ui, region: string, open: readonly Open[], isMeasured: boolean): MapRegion {
+  const known = open.flatMap(({ incident, cell }) =>
+    isTime(incident, cell) && cell.beforeMs !== null && cell.afterMs !== null
+      ? { cell, before: cell.beforeMs, after: cell.afterMs }
+      : [],
   );
+  const others = open.filter(({ incident, cell }) => !isTime(incident, cell));
   const change = known.length > 0 ? medianOf(known.map(({ before, after }) => after / before - 1)) : null;
   const step = change === null ? AS_USUAL : stepOf(1 + change, 1, 0);
-  const lines = known
-    .toSorted((a, b) => b.after - b.before - (a.after - a.before))
-    .map(({ cell, before, after }) =>
-      [cell.targetName, carrierName(ui, cell.carrier ?? ''), differenceText(ui, 'tls', after - before)].join('  '),
-    );
+  const line = (cell: IncidentCell, what: string) =>
+    [cell.targetName, carrierName(ui, cell.carrier ?? ''), what].join('  ');
+  const lines = [
+    ...others.map(({ incident, cell }) => line(cell, kindText(ui, incident))),
+    ...known
+      .toSorted((a, b) => b.after - b.before - (a.after - a.before))
+      .map(({ cell, before, after }) => line(cell, differenceText(ui, cell.metric, after - before))),
+  ];
   const more = lines.length > MAX_LINES ? [ui.t('brief.more', { n: lines.length - MAX_LINES })] : [];
+  const none = ui.t(isMeasured ? 'board.well' : 'common.noData');
   return {
     region,
     short: shortRegion(ui, region),
@@ -71,9 +82,12 @@ function regionOf(ui: Ui, region: string, cells: readonly IncidentCell[], isMeas
     value: change === null ? '' : formatChange(ui.locale, change),
     tone: isMeasured || step !== AS_USUAL ? `change-${step}` : null,
     few: false,
-    marked: false,
-    lines:
-      lines.length > 0 ? [...lines.slice(0, MAX_LINES), ...more] : [ui.t(isMeasured ? 'board.well' : 'common.noData')],
+    marked: others.length > 0,
+    lines: lines.length > 0 ? [...lines.slice(0, MAX_LINES), ...more] : [none],
     href: `/incidents?region=${region}`,
   };
 }
+
+/** Whether a cell has a time before and one since: failures have shares, and thresholds their limit. */
+const isTime = ({ kind }: Incident, { metric }: IncidentCell) =>
+  (kind === 'spike' || kind === 'regression') && !isShare(metric);

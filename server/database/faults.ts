@@ -18,6 +18,9 @@ const AWAY = new Set([
 // PostgreSQL's «canceled» (by statement_timeout), «lock not available» and «idle in transaction», and our own end of waiting.
 const TOO_SLOW = new Set(['57014', '55P03', '25P03', 'ETIMEDOUT', 'P1008']);
 
+/** Another transaction holds a lock for longer than this one may wait for it. */
+export const isLockHeld = (error: unknown) => faultsOf(error).some(({ codes }) => codes.includes('55P03'));
+
 /** The database took longer than this process waits for it. */
 export const isTooSlow = (error: unknown) =>
   faultsOf(error).some(({ codes }) => codes.some((code) => TOO_SLOW.has(code)));

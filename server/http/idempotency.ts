@@ -4,7 +4,7 @@ import { credentialOf } from '#server/access/access.ts';
 import { keyFrom, seal, unseal } from '#server/access/sealing.ts';
 import { hashSecret } from '#server/access/secrets.ts';
 import { getPrisma, together } from '#server/database/database.ts';
-import { isTooSlow } from '#server/database/faults.ts';
+import { isLockHeld } from '#server/database/faults.ts';
 import { lock } from '#server/database/lock.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { oneAtATime } from './conditional.ts';
@@ -55,7 +55,7 @@ export async function answerOnce(
 }
 
 function refuseUnderWay(error: unknown): never {
-  if (!isTooSlow(error)) throw error;
+  if (!isLockHeld(error)) throw error;
   throw new ServiceError('conflict', 'The first request with this Idempotency-Key is under way: try again.', [], 1);
 }
 

@@ -43,6 +43,8 @@ async function measure(ok: boolean): Promise<void> {
 }
 
 it('shows the state of the targets with its tag to anyone with its link, and nothing else', async () => {
+  expect((await get(page.path, { 'accept-language': 'en' })).text).toContain('Nothing measured yet');
+  expect((await get(`${page.path}/badge.svg`)).text).toContain('Nothing measured yet');
   await measure(true);
   for (const path of [page.path, `${page.path}/wall`]) {
     const { status, headers, text } = await get(path, { 'accept-language': 'en' });
@@ -69,6 +71,10 @@ it('has a badge that says the same', async () => {
   expect((await get(`${page.path}/badge.svg`)).text).toContain('1 of 1 with problems');
   expect((await get(`${page.path}/badge.svg?lang=zh-CN`)).text).toContain('1 个中 1 个有问题');
   expect((await get(page.path, { 'accept-language': 'en' })).text).toContain('1 of 1 target has problems');
+  // Why, where no incident says it yet.
+  expect((await get(`${page.path}/wall`, { 'accept-language': 'en' })).text).toMatch(
+    /zz-shop: [^<]*[Rr]eset during TLS handshake/,
+  );
 });
 
 it('is listed without its link, which ends with it', async () => {

@@ -72,7 +72,7 @@ export async function askForTasks({
   }
 }
 
-type Waiting = { lines: string[]; since: number };
+type Waiting = { lines: string[]; since: number; failures: number };
 
 /** Sends answers as they come: one message at a time, with all answers of a measurement that wait; measurements do not wait for one another. */
 export class AnswerSender {
@@ -95,7 +95,7 @@ export class AnswerSender {
       );
       return;
     }
-    const entry = this.#waiting.get(measurementId) ?? { lines: [], since: performance.now() };
+    const entry = this.#waiting.get(measurementId) ?? { lines: [], since: performance.now(), failures: 0 };
     this.#waiting.set(measurementId, entry);
     entry.lines.push(line);
     this.#bytes += line.length;
@@ -105,7 +105,6 @@ export class AnswerSender {
   /** Sends until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#wake(), { once: true });
-    let failures = 0;
     while (!signal.aborted) {
       const restMs = this.#restMs();
       if (restMs > 0) {
@@ -117,9 +116,8 @@ export class AnswerSender {
       }
       const [id, entry] = [...this.#waiting].find(([waiting]) => !this.#rests.has(waiting)) as [string, Waiting];
       const sent = await this.#send(id, entry);
-      failures = sent ? 0 : failures + 1;
-      if (sent) this.#rests.set(id, performance.now() + SEND_EVERY_MS);
-      else await pause(backoffMs(failures), signal);
+      entry.failures = sent ? 0 : entry.failures + 1;
+      this.#rests.set(id, performance.now() + (sent ? SEND_EVERY_MS : backoffMs(entry.failures)));
     }
   }
 

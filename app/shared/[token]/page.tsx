@@ -38,7 +38,7 @@ const shownOf = cache(async (token: string): Promise<Shown | null> => {
   if (status)
     return {
       title: status.page.title,
-      about: status.page.tag ?? t('status.all'),
+      about: t('targets.summary', { n: status.targets.length }),
       view: (
         <>
           <StatusList ui={ui} targets={status.targets} now={Date.now()} />

@@ -9,7 +9,7 @@ type Context = { params: Promise<{ token: string }> };
 export async function GET(request: Request, { params }: Context): Promise<Response> {
   const lang = new URL(request.url).searchParams.get('lang');
   const locale: Locale = isLocale(lang) ? lang : 'en';
-  const status = await openStatus((await params).token).catch(() => null);
+  const status = await openStatus((await params).token);
   if (!status) return new Response(null, { status: 404 });
   const svg = badgeOf(translator(locale), status.page.title, status.targets);
   return new Response(svg, { headers: { 'content-type': 'image/svg+xml; charset=utf-8' } });

@@ -1,8 +1,11 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { described } from '#components/incident/incident-text.ts';
+import { otherProblems } from '#components/target/problem-list.tsx';
+import { needsLook, type RankedTarget } from '#components/target/rank.ts';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { kindText } from '#i18n/incident.ts';
+import type { Ui } from '#i18n/ui.ts';
 import { openPage } from '../../../access.ts';
 import { valueOrTrouble } from '../../../page-trouble.tsx';
 import { requestUi } from '../../../request-ui.ts';
@@ -25,20 +28,37 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default openPage(async function SharedWallPage({ params }: Props) {
   const [ui, status] = await Promise.all([requestUi(), openStatus((await params).token)]);
   if (!status) notFound();
-  const now = Date.now();
-  const problems = status.targets
-    .filter(({ urgent }) => urgent)
-    .flatMap(({ target, incidents }) =>
-      incidents.map((incident) => ({
-        key: `${target.id} ${incident.id}`,
-        text: [target.name, kindText(ui, incident), described(ui, incident, now).brief].join(ui.t('punctuation.colon')),
+  return <Wall ui={ui} {...status} now={Date.now()} />;
+});
+
+type WallProps = { ui: Ui; page: { title: string }; targets: readonly RankedTarget[]; now: number };
+
+function Wall({ ui, page, targets, now }: WallProps) {
+  const { t } = ui;
+  const troubled = targets.filter(({ urgent }) => urgent);
+  const looked = troubled.flatMap(({ target: { name }, incidents }) =>
+    incidents.filter(needsLook).map((incident) => ({ name, incident })),
+  );
+  const problems = [
+    ...[...Map.groupBy(looked, ({ incident }) => incident.id)].flatMap(([key, same]) => {
+      const names = same.map(({ name }) => name).join(t('punctuation.list'));
+      return same.slice(0, 1).map(({ incident }) => ({
+        key,
+        text: [names, kindText(ui, incident), described(ui, incident, now).brief].join(t('punctuation.colon')),
+      }));
+    }),
+    ...troubled.flatMap((entry) =>
+      otherProblems(ui, entry, now).map(({ key, text }) => ({
+        key: `${entry.target.id} ${key}`,
+        text: `${entry.target.name}${t('punctuation.colon')}${text}`,
       })),
-    );
+    ),
+  ];
   return (
     <div data-wall className="grid gap-5">
-      <p className="text-[1.6rem]">{status.page.title}</p>
-      <WallBoard ui={ui} targets={status.targets} problems={problems} linked={false} now={now} />
+      <p className="text-[1.6rem]">{page.title}</p>
+      <WallBoard ui={ui} targets={targets} problems={problems} linked={false} now={now} />
       <LiveRefresh seconds={20} />
     </div>
   );
-});
+}
