@@ -87,9 +87,9 @@ function bestOf(own: readonly PartLevel[], lasting: number, isAccepted: boolean)
 }
 
 /**
- * How many times as slow weekends are as working days in the same hours: the lower median over weekends of the ratio to the Friday before or
- * the Monday after, to which it is nearer. Weekends between a Friday and a Monday that are alike tell, others where there are none; 1 where fewer
- * than two are known.
+ * How many times as slow weekends are as working days in the same hours: the best that two of their days in a row have, by the ratio to the
+ * Friday before or the Monday after, to which it is nearer. Weekends between a Friday and a Monday that are alike tell, others where there
+ * are none; 1 where fewer than two are known.
  */
 function weekendRatio(weekends: readonly PartLevel[], workdays: readonly PartLevel[]): number {
   const compared = weekends.flatMap(({ from, level }) => {
@@ -102,10 +102,9 @@ function weekendRatio(weekends: readonly PartLevel[], workdays: readonly PartLev
     return nearest === undefined ? [] : { isSteady, ratio: Math.exp(nearest) };
   });
   const steady = compared.filter(({ isSteady }) => isSteady);
-  const ratios = (steady.length < LASTING.weekend ? compared : steady)
-    .map(({ ratio }) => ratio)
-    .toSorted((a, b) => a - b);
-  return ratios.length < LASTING.weekend ? 1 : (ratios[(ratios.length - 1) >> 1] ?? 1);
+  const ratios = (steady.length < LASTING.weekend ? compared : steady).map(({ ratio }) => ratio);
+  const pairs = ratios.slice(1).map((ratio, index) => Math.max(ratio, ratios[index] ?? ratio));
+  return pairs.length === 0 ? 1 : Math.min(...pairs);
 }
 
 const isAlike = (a: number, b: number) => Math.max(a, b) <= Math.min(a, b) * (1 + SLOWER.ratio);

@@ -118,6 +118,12 @@ describe('the usual level', () => {
     expect(usualLevels(slower)).toEqual([32, 32, 32, 32, 32, 32]);
   });
 
+  it('of weekends is remembered when they alone become slower', () => {
+    // One good weekend, then three at half as much again.
+    const found = levels(28, (day, hourClass) => (hourClass < 3 || day < 7 ? 40 : 60));
+    expect(usualLevels(found)).toEqual([40, 40, 40, 40, 40, 40]);
+  });
+
   it('is never below the best nor above the worst part', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 90, maxLength: 90 }), (values) => {
