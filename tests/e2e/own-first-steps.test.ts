@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { rawServer } from '../support/probing.ts';
 import { stop } from '../support/process.ts';
 import { jsonReply, startReceiver } from '../support/receiver.ts';
 import { spawnRoundtrip } from '../support/stack.ts';
@@ -95,6 +96,19 @@ test('I start empty, watch a URL, see its first answer within 3 seconds, add a p
   await receiver.stop();
   await target.close();
   rmSync(folder, { recursive: true, force: true });
+});
+
+test('I cancel a probe of a server that does not answer', async ({ admin: page }) => {
+  const silent = await rawServer(() => {});
+  await page.goto('/probe');
+  await page.getByLabel('URL').fill(`127.0.0.1:${silent.port}`);
+  await page.getByRole('button', { name: 'Probe', exact: true }).click();
+  await expect(page.getByRole('status').getByText('probing')).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel probes' }).first().click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel probes' }).click();
+  await expect(page.getByRole('status').getByText('cancelled')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Cancel probes' })).toHaveCount(0);
+  await silent.close();
 });
 
 test('I skip what I do not need, and it stays skipped', async ({ admin: page }) => {
