@@ -12,7 +12,7 @@ export const PROBE_FIRST_VANTAGES = 5;
 export const PROBE_FIRST_TARGETS = 3;
 /** Most locations of a selection: every region of China with each known carrier. */
 export const MAX_MEASUREMENT_LOCATIONS = 300;
-/** Most measurements that one key (the dashboard counts as one), and all keys for one host, may create in a minute. */
+/** Most measurements that one key (the dashboard counts as one), and all keys for one host, may create in a minute, unless the environment says otherwise. */
 export const MEASUREMENTS_A_MINUTE = { key: 10, host: 30 } as const;
 /** Most measurements that are kept at once: of more, the oldest are deleted. */
 export const MAX_MEASUREMENTS_KEPT = 1_000;

@@ -36,7 +36,7 @@ export const createMeasurement = {
   tag: 'measurements',
   summary: 'Probe a URL once from many vantages, now',
   description:
-    'Probers take the tasks within a second; their answers are awaited for a minute. A vantage whose prober was not heard for a minute fails at once with the reason `prober_away`. The Results belong to no target: they are in no statistic, and are deleted after a week. Secrets of targets are not used. At most 200 vantages a measurement, 10 measurements a minute for a key and 30 for a host. Loopback and private addresses are rejected unless the server allows them.',
+    'Probers take the tasks within a second; their answers are awaited for a minute. A vantage whose prober was not heard for a minute fails at once with the reason `prober_away`. The Results belong to no target: they are in no statistic, and are deleted after a week. Secrets of targets are not used. At most 200 vantages a measurement, and, unless the server is set otherwise, 10 measurements a minute for a key and 30 for a host. Loopback and private addresses are rejected unless the server allows them.',
   access: 'write',
   body: MeasurementCreate,
   success: {

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { MEASUREMENTS_A_MINUTE } from '#contract/measurement.ts';
 import { RETENTION_CLASSES } from '#contract/retention.ts';
 import { NewPassword } from '#contract/session.ts';
 
@@ -31,6 +32,11 @@ const days = z
   .string()
   .regex(/^([1-9]\d{0,3}|10000)$/, 'must be a number of days from 1 to 10000')
   .optional();
+
+const measurements = z
+  .string()
+  .regex(/^([1-9]\d{0,3}|10000)$/, 'must be a number of measurements a minute from 1 to 10000')
+  .transform(Number);
 
 /** Whether a browser may name an origin so: in lower case, and without the port that its scheme has. */
 const isWebOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
@@ -82,6 +88,8 @@ export const Environment = z.object({
     .regex(/^[1-9]\d{0,6}$/, 'must be how many requests a minute one key may make, such as 3000')
     .default('3000')
     .transform(Number),
+  ROUNDTRIP_MEASUREMENTS_PER_KEY: measurements.default(MEASUREMENTS_A_MINUTE.key),
+  ROUNDTRIP_MEASUREMENTS_PER_HOST: measurements.default(MEASUREMENTS_A_MINUTE.host),
   ROUNDTRIP_TRUSTED_PROXIES: z
     .string()
     .default('127.0.0.0/8,::1')

@@ -10,7 +10,6 @@ import {
   MAX_MEASUREMENTS_KEPT,
   MEASUREMENT_DAYS,
   MEASUREMENT_SECONDS,
-  MEASUREMENTS_A_MINUTE,
   type Measurement,
   type MeasurementCreate,
   MeasurementSettings,
@@ -23,6 +22,7 @@ import { unmaskedUrl } from '#server/access/secret-parameters.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { getPool, getPrisma, onceStored } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
+import { environment } from '#server/environment/environment.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { refusePrivateTarget, sendsElsewhere } from '#server/targets/address.ts';
 import { acceptedSettings } from '#server/targets/settings.ts';
@@ -123,7 +123,7 @@ const COUNT = `select
   from measurement where created_at > $1::timestamptz`;
 
 function refuseOverLimit({ byKey, byHost, keySince, hostSince }: Counted, now: Date): void {
-  const { key, host } = MEASUREMENTS_A_MINUTE;
+  const { ROUNDTRIP_MEASUREMENTS_PER_KEY: key, ROUNDTRIP_MEASUREMENTS_PER_HOST: host } = environment();
   const over = (message: string, since: Date | null) => {
     const left = since === null ? 60 : Math.ceil((since.getTime() + MINUTE_MS - now.getTime()) / 1_000);
     return new ServiceError('rate_limited', message, [], Math.max(1, left));

@@ -3,8 +3,10 @@ import { MeasurementCreate } from '#contract/measurement.ts';
 import { testDatabase } from '../support/database.ts';
 import { makeVantage } from '../support/vantages.ts';
 
-// A process of its own: the environment allows no private address, as it does by default.
+// A process of its own: the environment allows no private address, as it does by default, and few measurements.
 process.env.ROUNDTRIP_ALLOW_PRIVATE_TARGETS = '0';
+process.env.ROUNDTRIP_MEASUREMENTS_PER_KEY = '3';
+process.env.ROUNDTRIP_MEASUREMENTS_PER_HOST = '4';
 process.env.ROUNDTRIP_SECRET = 'a secret of the tests, and of them alone';
 
 let drop: () => Promise<void>;
@@ -49,4 +51,15 @@ it('gives a public URL to probers without the right to private addresses', async
   const prober = { id: vantages[0]?.vantage.id ?? '', vantageIds: vantages.map(({ vantage }) => vantage.id) };
   const { data: tasks } = await takeTasks(prober, new AbortController().signal, 0);
   expect(tasks.map(({ allowPrivate }) => allowPrivate)).toEqual([false]);
+});
+
+it.each([
+  ['a key', 3, '3 measurements a minute.', () => 'key:busy'],
+  ['a host', 4, '4 measurements a minute of one host.', (count: number) => `key:${count}`],
+])('%s has as many a minute as the environment says', async (of, most, message, limitBy) => {
+  const { createMeasurement } = await import('#server/measurements/measurements.ts');
+  const input = MeasurementCreate.parse({ url: `https://${of.replace(' ', '-')}.example/` });
+  const make = (count: number) => createMeasurement(input, { name: 'ci', limitBy: limitBy(count), viewer: 'editor' });
+  for (let count = 0; count < most; count += 1) await make(count);
+  await expect(make(most)).rejects.toMatchObject({ code: 'rate_limited', message: `At most ${message}` });
 });
