@@ -203,12 +203,19 @@ export function targetUrlProblem(value: string): string | null {
   return null;
 }
 
+/** Says why nobody can watch a URL, or null. A redirect may lead to a host of any name, and is told of by its Result. */
+function watchedUrlProblem(value: string): string | null {
+  const problem = targetUrlProblem(value);
+  if (problem !== null || /^([a-z0-9._-]+|\[.*\])$/.test(new URL(value).hostname)) return problem;
+  return 'has a character that no host name has: letters, digits, -, _ and dots are allowed';
+}
+
 export const TargetUrl = z
   .string()
   .trim()
   .max(2_048)
   .superRefine((value, context) => {
-    const problem = targetUrlProblem(value);
+    const problem = watchedUrlProblem(value);
     if (problem) context.addIssue({ code: 'custom', message: problem });
   })
   .meta({ pattern: addressPattern('https') });
