@@ -87,24 +87,30 @@ function bestOf(own: readonly PartLevel[], lasting: number, isAccepted: boolean)
 }
 
 /**
- * How many times as slow weekends are as working days in the same hours: the best that two of their days in a row have, by the ratio to the
- * Friday before or the Monday after, to which it is nearer. Weekends between a Friday and a Monday that are alike tell, others where there
- * are none; 1 where fewer than two are known.
+ * How many times as slow weekends are as working days in the same hours: the best that two of their days in a row have, or half of their days,
+ * by the ratio to the Friday before or the Monday after, to which it is nearer. So neither a good day counts, nor bad weekends after a good one,
+ * nor a bad one between good ones. Days between a Friday and a Monday that are alike tell, and those that are like one of these; others where
+ * there are none. 1 where fewer than two are known.
  */
 function weekendRatio(weekends: readonly PartLevel[], workdays: readonly PartLevel[]): number {
   const compared = weekends.flatMap(({ from, level }) => {
     const friday = workdays.findLast((each) => each.from < from)?.level;
     const monday = workdays.find((each) => each.from > from)?.level;
-    const isSteady = friday !== undefined && monday !== undefined && isAlike(friday, monday);
     const [nearest] = [friday, monday]
       .flatMap((beside) => (beside === undefined ? [] : Math.log(level / beside)))
       .toSorted((a, b) => Math.abs(a) - Math.abs(b));
-    return nearest === undefined ? [] : { isSteady, ratio: Math.exp(nearest) };
+    if (nearest === undefined) return [];
+    const ratio = Math.exp(nearest);
+    return {
+      ratio,
+      tells: isAlike(ratio, 1) || (friday !== undefined && monday !== undefined && isAlike(friday, monday)),
+    };
   });
-  const steady = compared.filter(({ isSteady }) => isSteady);
-  const ratios = (steady.length < LASTING.weekend ? compared : steady).map(({ ratio }) => ratio);
+  const telling = compared.filter(({ tells }) => tells);
+  const ratios = (telling.length < LASTING.weekend ? compared : telling).map((each) => each.ratio);
   const pairs = ratios.slice(1).map((ratio, index) => Math.max(ratio, ratios[index] ?? ratio));
-  return pairs.length === 0 ? 1 : Math.min(...pairs);
+  const half = ratios.toSorted((a, b) => a - b)[Math.ceil(ratios.length / 2) - 1] ?? 1;
+  return pairs.length < LASTING.weekend ? (pairs[0] ?? 1) : Math.min(half, ...pairs);
 }
 
 const isAlike = (a: number, b: number) => Math.max(a, b) <= Math.min(a, b) * (1 + SLOWER.ratio);

@@ -9,6 +9,7 @@ import { describedTogether, problemsOf } from '#components/target/problems.ts';
 import type { RankedTarget } from '#components/target/rank.ts';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { CHINA_REGIONS } from '#contract/location.ts';
+import { kindText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { readTarget } from '#server/figures/figures.ts';
 import { againstUsual, matrixOf } from '#server/figures/matrix.ts';
@@ -36,7 +37,9 @@ export default readerPage(async function WallPage() {
       .filter(({ look }) => look)
       .map((problem) => ({
         key: problem.incidents[0].id,
-        text: described(ui, describedTogether(problem), now).about,
+        text: [kindText(ui, problem.incidents[0]), described(ui, describedTogether(problem), now).about].join(
+          t('punctuation.colon'),
+        ),
       })),
     ...troubled.flatMap((entry) =>
       otherProblems(ui, entry, now).map(({ key, text }) => ({

@@ -4,7 +4,7 @@ import { getPrisma } from '#server/database/database.ts';
 import { readSetting, writeSetting } from '#server/database/settings.ts';
 import { createWebhook } from './webhooks.ts';
 
-const NAME = 'Demo: a receiver on this machine';
+const NAME = 'demo-receiver';
 
 /**
  * Sends what happens in the demo to its own receiver, whose port is new at each start: makes the webhook, or points the one

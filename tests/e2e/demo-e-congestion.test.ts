@@ -10,8 +10,8 @@ longTest(
       await expect(congested.first()).toBeVisible({ timeout: 1_000 });
     }).toPass({ timeout: DETECTED_MS });
     await page.goto('/webhooks');
-    await page.getByRole('link', { name: 'Demo: a receiver on this machine' }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Demo: a receiver on this machine' })).toBeVisible();
+    await page.getByRole('link', { name: 'demo-receiver' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'demo-receiver' })).toBeVisible();
     await expect(async () => {
       await page.reload();
       const message = page.getByRole('row').filter({ hasText: 'tls.spike.opened' }).filter({ hasText: 'delivered' });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pastMarkers } from '#demo/past/story.ts';
 import { pastBefore } from '#demo/past/window.ts';
+import { type DeployMarker, deployOnTime } from '#demo/present/deploys.ts';
 import { negotiateLocale } from '#i18n/locale.ts';
 import { locationName, markerWords, regionName } from '#i18n/names.ts';
 import { formatChange, formatQuantity, verdict } from '#i18n/numbers.ts';
@@ -24,9 +25,27 @@ describe('the language of a reader', () => {
   });
 });
 
+/** The markers that a demo of each age up to two days has of its last deploys. */
+function deployMarkers() {
+  const markers: DeployMarker[] = [];
+  const over = new AbortController();
+  for (const kind of ['costlyGroup', 'lostSessions'] as const)
+    for (let minutes = 0; minutes <= 2_880; minutes += 10)
+      deployOnTime({
+        kind,
+        madeAtMs: Date.now() - minutes * 60_000,
+        set: () => {},
+        mark: (marker) => markers.push(marker),
+        signal: over.signal,
+      });
+  over.abort();
+  expect(new Set(markers.map(({ title }) => title)).size).toBe(4);
+  return markers;
+}
+
 describe('a marker', () => {
   it('of the demo is in the language of the reader, one that a person made is as it was written', () => {
-    for (const { title, text } of pastMarkers(pastBefore(Date.UTC(2026, 10, 20)))) {
+    for (const { title, text } of [...pastMarkers(pastBefore(Date.UTC(2026, 10, 20))), ...deployMarkers()]) {
       expect(markerWords(ui, { demo: true, title, text })).toEqual({ title, text });
       const shown = markerWords(zh, { demo: true, title, text });
       expect(shown.title).toMatch(/\p{Script=Han}/u);

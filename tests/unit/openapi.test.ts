@@ -94,7 +94,10 @@ describe('what goes together in a request', () => {
     ],
     [MarkerCreate, [{ title: 'a', url: 'javascript:alert(1)' }]],
     [MeasurementCreate, [{}, { ...at('https://a.org'), targetId: ID }, { targetId: ID, locations: [{}] }]],
-    [MeasurementCreate, [at('http://a.org'), at(''), at('https://'), at('https://user@a.org'), at('https://?a'), at('https://a*.org')]],
+    [
+      MeasurementCreate,
+      [at('http://a.org'), at(''), at('https://'), at('https://user@a.org'), at('https://?a'), at('https://a*.org')],
+    ],
     [ComparisonCreate, [{}, { markerId: ID, incidentId: ID }, { before: WINDOW, after: WINDOW }]],
     [
       ComparisonCreate,

@@ -124,6 +124,14 @@ describe('the usual level', () => {
     expect(usualLevels(found)).toEqual([40, 40, 40, 40, 40, 40]);
   });
 
+  it('of weekends does not learn a bad weekend between good ones', () => {
+    // Fifteen days that begin and end with a Sunday: of four weekend days two in a row are bad.
+    const found = levels(21, (day, hourClass) => (hourClass >= 3 && (day === 12 || day === 13) ? 60 : 40)).filter(
+      ({ from }) => from >= at('2026-11-08T00:00:00Z') - SHANGHAI && from < at('2026-11-21T16:00:00Z'),
+    );
+    expect(usualLevels(found)).toEqual([40, 40, 40, 40, 40, 40]);
+  });
+
   it('is never below the best nor above the worst part', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 90, maxLength: 90 }), (values) => {
