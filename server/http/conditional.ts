@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { inTransaction } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
+import { ServiceError } from '#server/environment/errors.ts';
 import { problem } from './problem.ts';
 
 // Conditional requests (RFC 9110, 13). A read has an `ETag`, the hash of its bytes: who sends it back in `If-None-Match` is answered
@@ -24,11 +25,25 @@ export async function withEtag(request: Request, response: Response): Promise<Re
   return new Response(null, { status: 304, headers });
 }
 
-let last: Promise<unknown> = Promise.resolve();
+/** Most changes with `If-Match` or `Idempotency-Key` that this process has, the one that is made included. */
+export const MAX_CHANGES_AT_ONCE = 100;
 
-/** One change with `If-Match` or `Idempotency-Key` at a time in this process: each holds a connection for its lock. */
+let last: Promise<unknown> = Promise.resolve();
+let count = 0;
+
+/**
+ * One change with `If-Match` or `Idempotency-Key` at a time in this process: each holds a connection for its lock. Throws `rate_limited` where
+ * MAX_CHANGES_AT_ONCE wait already.
+ */
 export async function oneAtATime<T>(run: () => Promise<T>): Promise<T> {
-  const turn = last.then(run, run);
+  if (count >= MAX_CHANGES_AT_ONCE) {
+    const text = `${count} changes with If-Match or Idempotency-Key wait for their turn: send it again.`;
+    throw new ServiceError('rate_limited', text, [], 1);
+  }
+  count += 1;
+  const turn = last.then(run, run).finally(() => {
+    count -= 1;
+  });
   last = turn.catch(() => {});
   return await turn;
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Target } from '#contract/target.ts';
+import { getPool } from '#server/database/database.ts';
+import { MAX_CHANGES_AT_ONCE } from '#server/http/conditional.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -142,5 +144,23 @@ describe('a change with If-Match', () => {
     await writer.write(new TextEncoder().encode('}'));
     await writer.close();
     expect(await slow).toMatchObject({ status: 412 });
+  });
+
+  test(`waits for its turn among ${MAX_CHANGES_AT_ONCE}; another is asked to come again, and later ones have their turn`, async () => {
+    const path = await makeTarget('queued');
+    const { etag } = await send(path);
+    const change = () => send(path, { method: 'PATCH', headers: { 'if-match': etag }, body: { periodSeconds: 120 } });
+    // Somebody else has the row: the first change waits for it, and all others for the first.
+    const client = await getPool().connect();
+    await client.query('begin');
+    await client.query('select from target where id = $1 for update', [path.slice(-36)]);
+    const all = Array.from({ length: MAX_CHANGES_AT_ONCE + 1 }, change);
+    const refused = await Promise.race(all);
+    await client.query('rollback');
+    client.release();
+    expect(refused).toMatchObject({ status: 429, json: { detail: expect.stringContaining('send it again') } });
+    const statuses = (await Promise.all(all)).map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([200, ...Array(MAX_CHANGES_AT_ONCE - 1).fill(412), 429]);
+    expect(await change()).toMatchObject({ status: 412 });
   });
 });
