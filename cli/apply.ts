@@ -12,10 +12,10 @@ type File = { path: string; text: string };
 const PATH = 'api/v1/configuration';
 const TIMEOUT_MS = 120_000;
 
-/** `roundtrip apply` and `roundtrip export`: targets, alert rules and webhooks of a server as a file (YAML, or JSON, which is YAML). */
+/** `roundtrip apply` and `roundtrip export`: targets, alert rules, webhooks and silences of a server as a file (YAML, or JSON, which is YAML). */
 export function applyCommand(program: Command): void {
   withServer(program.command('apply'))
-    .description('make targets, alert rules and webhooks of a server what a file says')
+    .description('make targets, alert rules, webhooks and silences of a server what a file says')
     .argument(
       '<file>',
       'YAML or JSON file, - for standard input; texts in it may name variables of the environment',
@@ -45,7 +45,7 @@ export function applyCommand(program: Command): void {
 /** `roundtrip export`: the file that `apply` takes. */
 export function exportCommand(program: Command): void {
   withServer(program.command('export'))
-    .description('print targets, alert rules and webhooks of a server as YAML, secrets masked')
+    .description('print targets, alert rules, webhooks and silences of a server as YAML, secrets masked')
     .action(async (typed: Server) => {
       const exported = ConfigurationExport.parse(await ask(typed, '', {}, () => ''));
       const { server } = serverAndKey(typed, process.env);
@@ -129,6 +129,7 @@ const NOUNS: Record<ConfigurationStep['section'], string> = {
   targets: 'target',
   alertRules: 'alert rule',
   webhooks: 'webhook',
+  silences: 'silence',
 };
 
 /** A line a step, and below it what a change is of. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AlertRuleCreate } from './alert-rule.ts';
 import { Carrier, Region } from './location.ts';
+import { CRON_WITH_DURATION, SilenceCreate } from './silence.ts';
 import { TargetCreate } from './target.ts';
 import { NEEDED_BY_FORMAT, WebhookCreate } from './webhook.ts';
 
@@ -43,6 +44,16 @@ export const WebhookConfiguration = WebhookCreate.omit({ ruleIds: true })
   .meta({ id: 'WebhookConfiguration', ...NEEDED_BY_FORMAT });
 export type WebhookConfiguration = z.infer<typeof WebhookConfiguration>;
 
+/** A silence goes by its comment, which is its name here. */
+export const SilenceConfiguration = SilenceCreate.omit({ targetIds: true, comment: true })
+  .extend({
+    name: Name.meta({ description: 'its comment' }),
+    targets: names('targets'),
+    startsAt: SilenceCreate.shape.startsAt.meta({ description: 'default: as it is; of a new one now' }),
+  })
+  .meta({ id: 'SilenceConfiguration', ...CRON_WITH_DURATION });
+export type SilenceConfiguration = z.infer<typeof SilenceConfiguration>;
+
 const things = <T extends z.ZodType<{ name: string }>>(thing: T) =>
   z
     .array(thing)
@@ -55,6 +66,7 @@ export const Configuration = z
     targets: things(TargetConfiguration),
     alertRules: things(RuleConfiguration),
     webhooks: things(WebhookConfiguration),
+    silences: things(SilenceConfiguration),
   })
   .superRefine((document, context) => {
     for (const [section, list = []] of Object.entries(document)) {
@@ -75,17 +87,17 @@ export const configurationSchema = (): object => ({
   title: 'Configuration of Roundtrip',
 });
 
-const part = (field: 'url' | 'kind' | 'format') =>
+const part = (field?: 'url' | 'kind' | 'format') =>
   z
-    .array(z.looseObject({ name: z.string(), [field]: z.string() }))
+    .array(z.looseObject({ name: z.string(), ...(field && { [field]: z.string() }) }))
     .meta({ description: 'as in `Configuration`, without what is as by default' });
 
 /** A document as it is exported. */
 export const ConfigurationExport = z
-  .object({ targets: part('url'), alertRules: part('kind'), webhooks: part('format') })
+  .object({ targets: part('url'), alertRules: part('kind'), webhooks: part('format'), silences: part() })
   .meta({ id: 'ConfigurationExport' });
 export type ConfigurationExport = z.infer<typeof ConfigurationExport>;
-export const SECTIONS = ['targets', 'alertRules', 'webhooks'] as const;
+export const SECTIONS = ['targets', 'alertRules', 'webhooks', 'silences'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 const flag = z.enum(['true', 'false']).default('false');

@@ -38,6 +38,17 @@ const fields = {
   comment: z.string().trim().max(1_000),
 };
 
+/** What the schema says of `cron` and `durationMinutes`: both, or none. */
+export const CRON_WITH_DURATION = {
+  anyOf: [
+    { properties: { cron: { type: 'null' }, durationMinutes: { type: 'null' } } },
+    {
+      required: ['cron', 'durationMinutes'],
+      properties: { cron: { type: 'string' }, durationMinutes: { type: 'integer' } },
+    },
+  ],
+} as const;
+
 export const SilenceCreate = z
   .strictObject({
     targetIds: fields.targetIds.default([]),
@@ -51,16 +62,7 @@ export const SilenceCreate = z
     timeZone: fields.timeZone.default('UTC'),
     comment: fields.comment.default(''),
   })
-  .meta({
-    id: 'SilenceCreate',
-    anyOf: [
-      { properties: { cron: { type: 'null' }, durationMinutes: { type: 'null' } } },
-      {
-        required: ['cron', 'durationMinutes'],
-        properties: { cron: { type: 'string' }, durationMinutes: { type: 'integer' } },
-      },
-    ],
-  });
+  .meta({ id: 'SilenceCreate', ...CRON_WITH_DURATION });
 export type SilenceCreate = z.infer<typeof SilenceCreate>;
 
 /** Fields left out stay as they are. */

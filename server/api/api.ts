@@ -147,7 +147,7 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
   unshareComparison: ({ params }) => unshareComparison(params.id),
 
   getConfiguration: () => exportConfiguration(),
-  putConfiguration: ({ body, query }) => applyConfiguration(body, query),
+  putConfiguration: ({ body, query, caller }) => applyConfiguration(body, query, nameOf(caller)),
 
   listAlertRules: ({ query }) => listAlertRules(query),
   createAlertRule: ({ body }) => createAlertRule(body),

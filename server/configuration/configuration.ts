@@ -13,13 +13,14 @@ import { MAX_LIMIT } from '#contract/query.ts';
 import { getPrisma, together } from '#server/database/database.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { ruleThings } from './rules.ts';
+import { silenceThings } from './silences.ts';
 import { targetThings } from './targets.ts';
 import { type Known, NameIndex, type Things } from './things.ts';
 import { webhookThings } from './webhooks.ts';
 
 type AnyThings = Things<{ name: string }, { id: string; name: string; demo: boolean }>;
 /** In the order in which they are made: what is named by others first. */
-const ALL = [targetThings, ruleThings, webhookThings] as unknown as readonly AnyThings[];
+const ALL = [targetThings, ruleThings, webhookThings, silenceThings] as unknown as readonly AnyThings[];
 
 /** The document of what there is but for the demo; secrets are masked. */
 export async function exportConfiguration(): Promise<ConfigurationExport> {
@@ -43,14 +44,15 @@ class DryRun extends Error {
 
 type Steps = Pick<ConfigurationPlan, 'unchanged' | 'steps'>;
 
-/** Makes things what the document says. Throws `invalid` with the place in the document, and what making or changing one of them throws. */
+/** Makes things what the document says; `by` is who says so. Throws `invalid` with the place in the document, and what making or changing one of them throws. */
 export async function applyConfiguration(
   document: Configuration,
   { dryRun, prune }: ConfigurationQuery,
+  by: string,
 ): Promise<ConfigurationPlan> {
   try {
     const steps = await together(async () => {
-      const done = await applyAll(document, prune);
+      const done = await applyAll(document, prune, by);
       if (dryRun) throw new DryRun(done);
       return done;
     });
@@ -61,7 +63,7 @@ export async function applyConfiguration(
   }
 }
 
-async function applyAll(document: Configuration, prune: boolean): Promise<Steps> {
+async function applyAll(document: Configuration, prune: boolean, by: string): Promise<Steps> {
   const done: Steps = { unchanged: 0, steps: [] };
   const left: { things: AnyThings; id: string; name: string }[] = [];
   for (const things of ALL) {
@@ -85,7 +87,7 @@ async function applyAll(document: Configuration, prune: boolean): Promise<Steps>
       done.steps.push(step);
       if (before && shown) changed.set(before.id, { step, shown });
       try {
-        await (before ? things.change(before, config, known, field) : things.create(config, known, field));
+        await (before ? things.change(before, config, known, field) : things.create(config, known, field, by));
       } catch (error) {
         throw placed(error, field);
       }

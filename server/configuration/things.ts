@@ -15,8 +15,8 @@ export type Things<Config extends { name: string }, Stored extends { id: string;
   parse(part: Partial<Config>): Config;
   /** As the thing is, secrets included as far as `config` has them, for comparing. */
   real?(stored: Stored, shown: Config, config: Config): Promise<Config>;
-  /** `field` is where in the document the thing stands. */
-  create(config: Config, known: Known, field: string): Promise<unknown>;
+  /** `field` is where in the document the thing stands; `by` is who makes it. */
+  create(config: Config, known: Known, field: string, by: string): Promise<unknown>;
   change(stored: Stored, config: Config, known: Known, field: string): Promise<unknown>;
   remove(id: string): Promise<void>;
 };

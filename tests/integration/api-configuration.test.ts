@@ -52,6 +52,10 @@ const DOCUMENT = {
       secret: 'of-tests',
     },
   ],
+  silences: [
+    { name: 'maintenance', targets: ['shop'], cron: '0 2 * * 6', durationMinutes: 120, timeZone: 'Asia/Shanghai' },
+    { name: 'holiday', startsAt: '2099-10-01T00:00:00+08:00', endsAt: '2099-10-08T00:00:00+08:00' },
+  ],
 };
 
 it('a document makes what it names, and applied again changes nothing', async () => {
@@ -66,8 +70,10 @@ it('a document makes what it names, and applied again changes nothing', async ()
     'create alertRules slow shop',
     'create webhooks ops',
     'create webhooks chat',
+    'create silences maintenance',
+    'create silences holiday',
   ]);
-  expect(await planned(DOCUMENT)).toEqual({ applied: true, unchanged: 5, steps: [] });
+  expect(await planned(DOCUMENT)).toEqual({ applied: true, unchanged: 7, steps: [] });
   const [rule] = await getPrisma().alertRule.findMany({ where: { name: 'slow shop' } });
   const shop = await getPrisma().target.findFirstOrThrow({ where: { name: 'shop' } });
   expect(rule?.targetIds).toEqual([shop.id]);
@@ -114,6 +120,33 @@ it('a change names its fields, and what is not in the document stays without pru
     'delete targets api',
   ]);
   expect((await exported()).targets?.map(({ name }) => name)).toEqual(['shop']);
+});
+
+it('silences go by their comments; one without, or that is over, is in no document and stays', async () => {
+  const ask = (body: object) => api.ask('POST', '/api/v1/silences', { body });
+  await ask({});
+  await ask({ comment: 'over', startsAt: '2020-01-01T00:00:00Z', endsAt: '2020-01-02T00:00:00Z' });
+  const [, holiday] = DOCUMENT.silences;
+  const later = { ...holiday, endsAt: '2099-10-09T00:00:00+08:00' };
+  const { steps } = await planned({ silences: [later] }, '?prune=true');
+  expect(steps).toEqual([
+    {
+      section: 'silences',
+      name: 'holiday',
+      action: 'change',
+      fields: [{ field: 'endsAt', before: '2099-10-07T16:00:00.000Z', after: '2099-10-08T16:00:00.000Z' }],
+    },
+    { section: 'silences', name: 'maintenance', action: 'delete', fields: [] },
+  ]);
+  expect((await exported()).silences).toEqual([
+    { name: 'holiday', startsAt: '2099-09-30T16:00:00.000Z', endsAt: '2099-10-08T16:00:00.000Z' },
+  ]);
+  expect(await getPrisma().silence.findMany({ select: { comment: true, createdBy: true } })).toEqual(
+    expect.arrayContaining([
+      { comment: '', createdBy: 'admin' },
+      { comment: 'over', createdBy: 'admin' },
+    ]),
+  );
 });
 
 it('of a document that is wrong anywhere nothing is done, and the place is named', async () => {
@@ -191,21 +224,21 @@ it('a fleet is exported, applied to an empty server and exported again: the same
   );
   const { stdout: file, stderr } = await roundtrip(['export']);
   expect(stderr).toBe('');
-  await planned({ targets: [], alertRules: [], webhooks: [] }, '?prune=true');
-  expect(await exported()).toEqual({ targets: [], alertRules: [], webhooks: [] });
+  await planned({ targets: [], alertRules: [], webhooks: [], silences: [] }, '?prune=true');
+  expect(await exported()).toEqual({ targets: [], alertRules: [], webhooks: [], silences: [] });
   const dry = await roundtrip(['apply', '-', '--dry-run'], file);
   expect(dry.stdout).toMatch(
-    /^\+ create target target 0\n(.*\n)*\+ create alert rule slow shop\n51 to do, 0 unchanged \(dry run/,
+    /^\+ create target target 0\n(.*\n)*\+ create alert rule slow shop\n52 to do, 0 unchanged \(dry run/,
   );
   const done = await roundtrip(['apply', '-'], file);
-  expect(done).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/51 done, 0 unchanged\n$/) });
+  expect(done).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/52 done, 0 unchanged\n$/) });
   expect((await roundtrip(['export'])).stdout).toBe(file);
   // An editor finds the schema by the first line, and by that what is wrong with a file.
   const [, address = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(file) ?? [];
   const isValid = new Ajv({ strict: false, validateFormats: false }).compile(await (await fetch(address)).json());
   expect(isValid(parse(file)), JSON.stringify(isValid.errors)).toBe(true);
   expect(isValid({ targets: [{ name: 'x', url: 'https://x.example/', period: 60 }] })).toBe(false);
-  expect((await roundtrip(['apply', '-'], file)).stdout).toBe('0 done, 51 unchanged\n');
+  expect((await roundtrip(['apply', '-'], file)).stdout).toBe('0 done, 52 unchanged\n');
 });
 
 it('the command names line and column of what the server refuses', async () => {
