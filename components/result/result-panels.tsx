@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Result } from '#contract/result.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
@@ -15,12 +16,21 @@ import { WireRecords } from './wire-records.tsx';
 /** Panels one below the other, each as high as what it holds. */
 const COLUMN = 'grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-4';
 
-/** One handshake with all its evidence; `run` has the other handshakes of its check. */
-export function ResultPanels({ ui, result, run }: { ui: Ui; result: Result; run: Result[] }) {
+type Props = {
+  ui: Ui;
+  result: Result;
+  /** The handshakes of its check. */
+  run: Result[];
+  /** Another handshake that is laid over its time line, and the choice of one. */
+  overlay?: { other: Result | null; choice: ReactNode };
+};
+
+/** One handshake with all its evidence. */
+export function ResultPanels({ ui, result, run, overlay }: Props) {
   const { t } = ui;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      <Waterfall ui={ui} result={result} />
+      <Waterfall ui={ui} result={result} other={overlay?.other ?? null} choice={overlay?.choice ?? null} />
       {result.ok || result.findings.length > 0 ? <Findings ui={ui} findings={result.findings} /> : null}
       <RunPanel ui={ui} run={run} shown={result} />
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-[repeat(2,minmax(0,1fr))]">

@@ -1,8 +1,9 @@
-import { Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { Result } from '#contract/result.ts';
 import { PHASES, type Phase } from '#contract/vocabulary.ts';
-import { formatQuantity } from '#i18n/numbers.ts';
+import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { differenceText } from '../incident/incident-text.ts';
 import { Bar } from '../ui/bar.tsx';
 import { Define } from '../ui/define.tsx';
 
@@ -21,15 +22,31 @@ function barsOf({ marks, phases }: Result): PhaseBar[] {
   return PHASES.map((phase) => ({ phase, start: starts[phase], duration: phases[phase] }));
 }
 
+/** When the last phase of a probe ended, ms since its start. */
+const endOf = (result: Result) =>
+  Math.max(result.phases.total ?? 0, ...barsOf(result).map(({ start, duration }) => (start ?? 0) + (duration ?? 0)));
+
+type Props = {
+  ui: Ui;
+  result: Result;
+  /** Another handshake on the same time line: its bars are the thin ones. */
+  other: Result | null;
+  /** The choice of the other one. */
+  choice: ReactNode;
+};
+
 /** The phases of one probe as bars on one time line, each with its milliseconds. */
-export function Waterfall({ ui, result }: { ui: Ui; result: Result }) {
+export function Waterfall({ ui, result, other, choice }: Props) {
   const { t } = ui;
   const bars = barsOf(result);
-  const ends = bars.map(({ start, duration }) => (start ?? 0) + (duration ?? 0));
-  const whole = Math.max(result.phases.total ?? 0, ...ends, 0.001);
+  const others = other && barsOf(other);
+  const whole = Math.max(endOf(result), other ? endOf(other) : 0, 0.001);
   return (
     <section className="panel p-4" aria-labelledby="waterfall-title">
-      <h2 id="waterfall-title">{t('result.waterfall')}</h2>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 id="waterfall-title">{t('result.waterfall')}</h2>
+        {choice}
+      </div>
       <table className="mt-2 w-full">
         <caption className="sr-only">{t('result.waterfallCaption')}</caption>
         <thead className="sr-only">
@@ -37,12 +54,25 @@ export function Waterfall({ ui, result }: { ui: Ui; result: Result }) {
             <th scope="col">{t('result.phase')}</th>
             <th scope="col">{t('result.startsAt')}</th>
             <th scope="col">{t('result.duration')}</th>
+            {other ? <th scope="col">{t('result.difference')}</th> : null}
           </tr>
         </thead>
         <tbody>
-          {bars.map((bar) => (
+          <Ruler
+            ui={ui}
+            whole={whole}
+            rttMs={result.network.rttMs ?? result.network.minRttMs}
+            compared={other !== null}
+          />
+          {bars.map((bar, index) => (
             <Fragment key={bar.phase}>
-              <Row ui={ui} bar={bar} whole={whole} failed={result.failure?.phase === bar.phase} />
+              <Row
+                ui={ui}
+                bar={bar}
+                other={others?.[index] ?? null}
+                whole={whole}
+                failed={result.failure?.phase === bar.phase}
+              />
               {bar.phase === 'tcp' ? <Attempts ui={ui} result={result} whole={whole} /> : null}
               {bar.phase === 'firstByte' ? <Arrivals ui={ui} result={result} whole={whole} /> : null}
             </Fragment>
@@ -53,6 +83,7 @@ export function Waterfall({ ui, result }: { ui: Ui; result: Result }) {
             </th>
             <td />
             <td className="num">{formatQuantity(ui, result.phases.total, 'ms')}</td>
+            {other ? <Difference ui={ui} one={result.phases.total} other={other.phases.total} /> : null}
           </tr>
         </tbody>
       </table>
@@ -110,10 +141,79 @@ function Arrivals({ ui, result, whole }: { ui: Ui; result: Result; whole: number
   );
 }
 
-function Row({ ui, bar, whole, failed }: { ui: Ui; bar: PhaseBar; whole: number; failed: boolean }) {
+/** Steps of the axis are 1, 2 or 5 of a power of ten, and at most six. */
+const MOST_STEPS = 6;
+function stepOf(whole: number): number {
+  const power = 10 ** Math.floor(Math.log10(whole / MOST_STEPS));
+  return [1, 2, 5].map((each) => each * power).find((step) => whole / step <= MOST_STEPS) ?? 10 * power;
+}
+
+/** Most round trips that have a mark each. */
+const MOST_TRIPS = 40;
+
+type RulerProps = { ui: Ui; whole: number; rttMs: number | null; compared: boolean };
+
+/** The time line's axis in ms, and below it one in round trips from the start of the connect on, where their length is known. */
+function Ruler({ ui, whole, rttMs, compared }: RulerProps) {
+  const step = stepOf(whole);
+  const trips = rttMs === null || rttMs <= 0 ? 0 : Math.floor(whole / rttMs);
+  return (
+    <tr className="text-[0.8rem] text-muted">
+      <td className="pr-3">{trips > 0 && trips <= MOST_TRIPS ? ui.t('result.tripMarks') : null}</td>
+      <td>
+        <svg className="block h-6 w-full overflow-visible" aria-hidden="true">
+          {multiplesOf(step, whole).map((at) => (
+            <g key={at}>
+              <line x1={shareText(at / whole)} x2={shareText(at / whole)} y1="13" y2="24" stroke="var(--line-strong)" />
+              <text
+                x={shareText(at / whole)}
+                y="10"
+                fill="currentColor"
+                textAnchor={at === 0 ? 'start' : at / whole > 0.95 ? 'end' : 'middle'}
+              >
+                {formatNumber(ui.locale, at, 3)}
+              </text>
+            </g>
+          ))}
+          {trips > 0 && trips <= MOST_TRIPS
+            ? multiplesOf(rttMs ?? whole, whole).map((at) => (
+                <circle key={at} cx={shareText(at / whole)} cy="20" r="2.5" fill="var(--accent)" />
+              ))
+            : null}
+        </svg>
+      </td>
+      <td className="num">{ui.t('unit.ms')}</td>
+      {compared ? <td /> : null}
+    </tr>
+  );
+}
+
+/** 0, `step`, twice that and so on, up to `end`. */
+const multiplesOf = (step: number, end: number) =>
+  Array.from({ length: Math.floor(end / step) + 1 }, (_, index) => index * step);
+
+const shareText = (share: number) => `${Math.round(share * 10_000) / 100}%`;
+
+/** How much longer the shown one took, ms. */
+function Difference({ ui, one, other }: { ui: Ui; one: number | null; other: number | null }) {
+  const difference = one === null || other === null ? null : one - other;
+  return (
+    <td className="num w-24 py-1 pl-3 text-muted">
+      {difference === null ? ui.t('common.noValue') : differenceText(ui, null, difference)}
+    </td>
+  );
+}
+
+type RowProps = { ui: Ui; bar: PhaseBar; other: PhaseBar | null; whole: number; failed: boolean };
+
+function Row({ ui, bar, other, whole, failed }: RowProps) {
   const { t } = ui;
   const { phase, start, duration } = bar;
   const happened = duration !== null && start !== null;
+  const spansOf = (each: PhaseBar, token: string) =>
+    each.start === null || each.duration === null
+      ? []
+      : [{ from: each.start / whole, share: each.duration / whole, token }];
   return (
     <tr>
       <th scope="row" className="w-28 whitespace-nowrap py-1 pr-3 text-left font-medium">
@@ -121,16 +221,15 @@ function Row({ ui, bar, whole, failed }: { ui: Ui; bar: PhaseBar; whole: number;
       </th>
       <td className="py-1">
         <span className="sr-only">{happened ? `${t('result.startsAt')} ${formatQuantity(ui, start, 'ms')}` : ''}</span>
-        <Bar
-          className="h-5 rounded bg-raised"
-          spans={happened ? [{ from: start / whole, share: duration / whole, token: `--phase-${phase}` }] : []}
-        />
+        <Bar className="h-5 rounded bg-raised" spans={spansOf(bar, `--phase-${phase}`)} />
+        {other ? <Bar className="mt-0.5 h-2" spans={spansOf(other, '--muted')} /> : null}
       </td>
       <td className="num w-28 py-1 pl-3">
         {failed ? <span className="badge badge-bad mr-2 last:mr-0">{t('common.failed')}</span> : null}
         {happened ? formatQuantity(ui, duration, 'ms') : null}
         {happened || failed ? null : <span className="text-muted">{t('result.notHappened')}</span>}
       </td>
+      {other ? <Difference ui={ui} one={duration} other={other.duration} /> : null}
     </tr>
   );
 }

@@ -256,6 +256,30 @@ test('I open one handshake and read its waterfall', async ({ admin: page }) => {
   await expect(page.getByText('TLSv1.2').first()).toBeVisible();
 });
 
+test('I lay the next handshake over one, read by how much they differ, and go on to it', async ({ admin: page }) => {
+  await openTarget(page, /^legacy$/);
+  await page.getByRole('link', { name: 'Results', exact: true }).click();
+  const open = page.getByRole('link', { name: /^Open the handshake/ });
+  await open.last().click();
+  await expect(page.getByRole('heading', { name: 'Waterfall' })).toBeVisible();
+  const overlay = page.getByRole('navigation', { name: 'Overlay' });
+  // The place is probed every 30 s.
+  await expect(async () => {
+    await page.reload();
+    await expect(overlay.getByRole('link', { name: 'Next' })).toBeVisible({ timeout: 1_000 });
+  }).toPass({ timeout: 60_000 });
+  await overlay.getByRole('link', { name: 'Next' }).click();
+  await expect(overlay.getByRole('link', { name: 'Next' })).toHaveAttribute('aria-current', 'true');
+  await expect(page.getByRole('row', { name: /^TLS/ })).toContainText(/[+−][\d.,]+ ms/);
+  const other = await page.getByText('Thin bars:').getByRole('link').getAttribute('href');
+  await page
+    .getByRole('navigation', { name: 'Handshakes beside this one' })
+    .getByRole('link', { name: 'Next' })
+    .click();
+  await expect(page).toHaveURL(new RegExp(`${other}$`));
+  await expect(page.getByRole('navigation', { name: 'Handshakes beside this one' })).toContainText('Previous');
+});
+
 test('I switch to Chinese and to dark', async ({ admin: page }) => {
   await page.getByRole('link', { name: '中文' }).click();
   await expect(page.getByRole('heading', { level: 1, name: '总览' })).toBeVisible();

@@ -169,6 +169,25 @@ test('I see an incident, acknowledge it with a note, and resolve it', async ({ a
   await expect(page.getByText('manually · ', { exact: false })).toBeVisible();
 });
 
+test('I have an incident of all places on one screen', async ({ admin: page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await waitForRows(page, '/incidents?state=unresolved&kind=regression', 1);
+  await page
+    .getByRole('row', { name: /legacy/ })
+    .getByRole('link')
+    .first()
+    .click();
+  const places = page.getByRole('rowheader', { name: /^(Beijing|Xinjiang)$/ });
+  await expect(places).toHaveCount(2);
+  const needed = [
+    page.locator('header dl'),
+    page.getByRole('button', { name: 'Resolve' }),
+    page.locator('main canvas').first(),
+    ...(await places.all()),
+  ];
+  for (const each of needed) await expect(each).toBeInViewport({ ratio: 1 });
+});
+
 test('I see a resolved incident on its chart: its onset, the levels before and after, and that it was generated', async ({
   admin: page,
 }) => {

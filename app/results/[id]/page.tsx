@@ -1,29 +1,44 @@
+import Link from 'next/link';
 import { notFound } from 'next/navigation';
+import { OVERLAID, OverlayChoice } from '#components/result/overlay-choice.tsx';
 import { ResultHeader } from '#components/result/result-header.tsx';
 import { ResultPanels } from '#components/result/result-panels.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
+import type { Result } from '#contract/result.ts';
+import type { Ui } from '#i18n/ui.ts';
+import { findNeighbours, type Neighbours } from '#server/results/neighbours.ts';
 import { getRun } from '#server/results/results.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
-import { findResult } from '../../find.ts';
+import { findResult, findTarget } from '../../find.ts';
 import { requestUi } from '../../request-ui.ts';
 
-type Props = { params: Promise<{ id: string }> };
+type Props = { params: Promise<{ id: string }>; searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 export const generateMetadata = readerTitle(({ t }) => t('result.title'));
 
-/** One handshake with all its evidence. */
-export default readerPage(async function ResultPage({ params }: Props) {
+/** One handshake with all its evidence, and beside it those that were before, after and elsewhere. */
+export default readerPage(async function ResultPage({ params, searchParams }: Props) {
   const { id } = await params;
-  const [ui, result] = await Promise.all([requestUi(), findResult(id)]);
+  const [ui, result, asked] = await Promise.all([requestUi(), findResult(id), searchParams]);
   if (!result) notFound();
-  const { targetId } = result;
-  const up = targetId ? { href: `/targets/${targetId}/results`, label: ui.t('result.back') } : null;
+  const target = result.targetId === null ? null : await findTarget(result.targetId);
+  const up = target ? { href: `/targets/${target.id}/results`, label: ui.t('result.back') } : null;
+  const [run, neighbours] = await Promise.all([
+    getRun(result),
+    target ? findNeighbours(result, target.periodSeconds) : null,
+  ]);
+  const chosen = OVERLAID.find((each) => each === asked.with) ?? null;
+  const overlay = neighbours && {
+    other: chosen && neighbours[chosen],
+    choice: <OverlayChoice ui={ui} result={result} neighbours={neighbours} chosen={chosen} />,
+  };
   return (
     <>
       {result.demo ? <DemoNotice /> : null}
       <ResultHeader ui={ui} result={result} up={up} />
-      <ResultPanels ui={ui} result={result} run={await getRun(result)} />
+      {neighbours ? <Beside ui={ui} result={result} {...neighbours} /> : null}
+      <ResultPanels ui={ui} result={result} run={run} {...(overlay && { overlay })} />
       <div className="mt-3 flex flex-wrap items-center justify-between gap-2">
         <ZoneNote ui={ui} />
         <a href={`/api/v1/results/${result.id}`} className="link">
@@ -33,3 +48,29 @@ export default readerPage(async function ResultPage({ params }: Props) {
     </>
   );
 });
+
+const HOUR_MS = 3_600_000;
+
+/** The ways to the handshakes before and after it, and to the trend of its place around it. */
+function Beside({ ui: { t }, result, previous, next }: { ui: Ui; result: Result } & Neighbours) {
+  const { targetId, vantage, variant } = result;
+  const [from, to] = [-HOUR_MS, HOUR_MS].map((ms) => new Date(Date.parse(result.startedAt) + ms).toISOString());
+  const query = new URLSearchParams({ from: from ?? '', to: to ?? '' });
+  if (vantage) query.set('region', vantage.region);
+  if (vantage) query.set('carrier', vantage.carrier);
+  if (variant === 'resumed') query.set('variant', variant);
+  const links = [
+    ...(previous ? [{ href: `/results/${previous.id}`, text: `← ${t('result.overlays.previous')}` }] : []),
+    ...(next ? [{ href: `/results/${next.id}`, text: `${t('result.overlays.next')} →` }] : []),
+    { href: `/targets/${targetId}/trend?${query}`, text: t('result.toTrend') },
+  ];
+  return (
+    <nav aria-label={t('result.beside')} className="mb-3 flex flex-wrap gap-4">
+      {links.map(({ href, text }) => (
+        <Link key={href} href={href} prefetch={false} className="link">
+          {text}
+        </Link>
+      ))}
+    </nav>
+  );
+}

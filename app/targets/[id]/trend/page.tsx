@@ -1,4 +1,6 @@
 import Link from 'next/link';
+import { type ReactNode, Suspense } from 'react';
+import type { Annotation } from '#components/charts/annotations.ts';
 import { HeatPanel } from '#components/charts/heat-panel.tsx';
 import { markAnnotations } from '#components/charts/marks.ts';
 import { SpreadPanel } from '#components/charts/spread-panel.tsx';
@@ -16,11 +18,12 @@ import type { FailureSpan } from '#contract/failure.ts';
 import { MAX_POINTS } from '#contract/query.ts';
 import { isShare, type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
 import { formatTime, toLocalField } from '#i18n/time.ts';
+import type { Ui } from '#i18n/ui.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
 import { querySlowest, type SlowHandshake } from '#server/figures/slowest.ts';
 import { readSpread } from '#server/figures/spread.ts';
 import { readWeekHours } from '#server/figures/week-hours.ts';
-import { readPlaces } from '#server/vantages/labels.ts';
+import { type Places, readPlaces } from '#server/vantages/labels.ts';
 import { readerPage, readerTitle } from '../../../access.ts';
 import { compareAroundAction } from '../../../comparisons/actions.ts';
 import { findTarget } from '../../../find.ts';
@@ -57,45 +60,19 @@ export default readerPage(async function TrendPage(props: TargetPageProps, reade
     const asked = { ...chosen, metric: of, variant: measuredVariant(filter) };
     return querySlowest(target, asked, SLOWEST, Date.now(), places);
   };
-  const asked = { ...chosen, metric, variant: measuredVariant(filter), zone: page.ui.timeZone };
-  const rangeMs = Date.parse(filter.to) - Date.parse(filter.from);
-  const isWeek = !isShare(metric) && rangeMs >= WEEK_MS;
-  const [marks, series, slowest, spread, week] = await Promise.all([
+  const isWeek = !isShare(metric) && Date.parse(filter.to) - Date.parse(filter.from) >= WEEK_MS;
+  const [marks, series, slowest] = await Promise.all([
     targetMarks(target.id, filter),
     readTrend(target, filter, phaseStat, places),
     isDuration(metric) ? slowHandshakes(metric) : [],
-    isDuration(metric) ? readSpread(target, asked, places) : null,
-    isWeek ? readWeekHours(target, asked, places) : null,
   ]);
   const failures = await failureSpans(target.id, series.availability, places);
   return (
     <TargetFrame page={page} view="trend">
       {series.byLine.generatedUntil === null ? <YoungNote page={page} /> : null}
       <Charts {...{ page, marks, phaseStat, series, slowest }} failures={failures.spans} />
-      {spread ? (
-        <SpreadPanel
-          ui={page.ui}
-          data={spread}
-          filter={filter}
-          path={`${page.path}/trend`}
-          metric={page.ui.t(`metric.${metric}`)}
-          definition={page.ui.t(`metricDef.${metric}`)}
-        />
-      ) : null}
-      {week ? (
-        <WeekPanel
-          ui={page.ui}
-          data={week}
-          unit={unitOf(metric, 'p50')}
-          metric={page.ui.t(`metric.${metric}`)}
-          definition={page.ui.t(`metricDef.${metric}`)}
-          json={seriesHref(target.id, filter, {
-            metric,
-            stat: 'p50',
-            ...(rangeMs / HOUR_MS < MAX_POINTS && { step: '3600' }),
-          })}
-        />
-      ) : null}
+      {isDuration(metric) ? <Later of={<Spread page={page} places={places} />} /> : null}
+      {isWeek ? <Later of={<Week page={page} places={places} />} /> : null}
       <FailureSpans ui={page.ui} {...failures} places={page.places} />
       <Marks page={page} marks={marks} />
       <NoteList ui={page.ui} targetId={page.target.id} notes={marks.notes} filter={page.filter} />
@@ -103,6 +80,41 @@ export default readerPage(async function TrendPage(props: TargetPageProps, reade
     </TargetFrame>
   );
 });
+
+/** What stands below the first charts, and comes after them: nothing waits for it. */
+function Later({ of }: { of: ReactNode }) {
+  return <Suspense fallback={<div className="panel mb-4 h-[24rem]" aria-busy />}>{of}</Suspense>;
+}
+
+type LaterProps = { page: TargetPage; places: Places };
+
+/** What both panels of one metric are asked for, and how they name it. */
+function metricOf({ ui, filter }: TargetPage) {
+  const { metric } = filter;
+  const asked = { ...narrowed(filter), metric, variant: measuredVariant(filter), zone: ui.timeZone };
+  return { asked, words: { ui, metric: ui.t(`metric.${metric}`), definition: ui.t(`metricDef.${metric}`) } };
+}
+
+async function Spread({ page, places }: LaterProps) {
+  const { asked, words } = metricOf(page);
+  const data = await readSpread(page.target, asked, places);
+  return <SpreadPanel {...words} data={data} filter={page.filter} path={`${page.path}/trend`} />;
+}
+
+async function Week({ page, places }: LaterProps) {
+  const { asked, words } = metricOf(page);
+  const { target, filter } = page;
+  const { metric } = filter;
+  const hours = (Date.parse(filter.to) - Date.parse(filter.from)) / HOUR_MS;
+  return (
+    <WeekPanel
+      {...words}
+      data={await readWeekHours(target, asked, places)}
+      unit={unitOf(metric, 'p50')}
+      json={seriesHref(target.id, filter, { metric, stat: 'p50', ...(hours < MAX_POINTS && { step: '3600' }) })}
+    />
+  );
+}
 
 /** A young target's points fill a corner of a long range: says so, and leads to a shorter one. */
 function YoungNote({ page: { ui, target, filter, path } }: { page: TargetPage }) {
@@ -167,6 +179,7 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
     ...markAnnotations(marks, { from: Date.parse(filter.from), to: Date.parse(filter.to) }),
     ...noteAnnotations(notes),
     ...failureAnnotations(ui, failures),
+    ...seamAnnotations(ui, byLine.generated),
   ];
   const zoom = filterHref(`${path}/trend`, filter);
   const shared = { ui, from: filter.from, to: filter.to, bridgeMs, annotations, zoom };
@@ -244,6 +257,12 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
     </>
   );
 }
+
+/** Where generated values end and measured ones begin. */
+const seamAnnotations = ({ t }: Ui, generated: string | null): Annotation[] =>
+  generated === null
+    ? []
+    : [{ kind: 'line', at: Date.parse(generated), label: t('trend.seam'), token: '--muted', dashed: true }];
 
 /** The same figures from the API, under the same filter. */
 function seriesHref(target: string, filter: Filter, parameters: Record<string, string>): string {
