@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { connectionsOf } from '#lab/connections.ts';
 import { openLab } from '#lab/lab.ts';
-import { truthOf } from '#lab/truth.ts';
 import type { Lab } from '#lab/types.ts';
 import { problem } from '../support/lab-scene.ts';
+import { connectionsOf } from '../support/packets/connections.ts';
+import { truthOf } from '../support/packets/truth.ts';
 
 const RTT = 12;
 
