@@ -45,7 +45,7 @@ function isUsable({ ok, prober, network, marks }: Result, rttMs: number): boolea
 
 /** The lab. The prober has a DNS server behind the line: looking a name up costs a round trip as well. */
 export async function labTestbed(): Promise<Testbed> {
-  const lab = await openLab({ rttMs: 0, drops: true, scenarios: [{ name: 'none' }] });
+  const lab = await openLab({ rttMs: 0, scenarios: [{ name: 'none' }] });
   try {
     const resolver = await lab.startDns();
     const prober = await startProber(lab);

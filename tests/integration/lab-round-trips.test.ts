@@ -63,7 +63,7 @@ type Attempted = { readonly result?: { retryCount?: number } | undefined };
 const codesOf = (result: Result) => result.findings.map(({ code }) => code);
 
 describe.skipIf(problem !== null)('round trips in the lab, against the packets', () => {
-  const scene = useLab({ rttMs: RTT, drops: true, scenarios: [...chainCases, ...recordCases] });
+  const scene = useLab({ rttMs: RTT, scenarios: [...chainCases, ...recordCases] });
 
   /**
    * One probe of each scenario, and what its packets say. A busy machine spoils a probe: the engine says so, and it is
