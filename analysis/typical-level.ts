@@ -1,6 +1,8 @@
 // By how much a series exceeds its level before while a spike lasts: a figure that is about right from the first minutes on, of few
 // samples, on series with two modes, with lost segments, and while the level still rises.
 
+import { medianOf } from './detection/statistics.ts';
+
 /** The quantiles by which two distributions are compared: the middles of twenty parts. */
 const QUANTILES = Array.from({ length: 20 }, (_, index) => (index + 0.5) / 20);
 /** Lost segments are in the last two parts. */
@@ -54,9 +56,4 @@ const ascending = (a: number, b: number) => a - b;
 /** The smallest value that at least a share `q` of them do not exceed. */
 export function quantile(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(q * sorted.length) - 1))] ?? 0;
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted(ascending);
-  return ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
 }

@@ -1,6 +1,8 @@
 // The usual level of a series: the best lasting level of 30 days, by hour class. A baseline that follows its series forgets within days how fast it
 // was; this one remembers until a person accepts the new level, or until 30 days have passed.
 
+import { medianOf } from './detection/statistics.ts';
+
 /** Hours of the day that are alike, in local time: until 8, until 18, until midnight; of working days (Monday to Friday) and of weekends. */
 export const HOUR_CLASSES = [
   'workday_night',
@@ -152,10 +154,4 @@ export function usualOver(levels: readonly (number | null)[], shares: readonly n
     sum += share * level;
   }
   return sum;
-}
-
-/** The median; 0 of none. */
-export function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return ((sorted[(sorted.length - 1) >> 1] ?? 0) + (sorted[sorted.length >> 1] ?? 0)) / 2;
 }

@@ -27,7 +27,6 @@ export const ENTRIES = {
   demo: 'demo/main.ts',
   'demo-origins': 'demo/origins-worker.ts',
   'demo-past': 'cli/demo/past-main.ts',
-  'demo-past-thread': 'cli/demo/past-worker.ts',
   'prober/main': 'workers/prober/main.ts',
   'prober/thread': 'workers/prober/threads/thread.ts',
   'prober/watcher': 'probe/kernel/watcher-thread.ts',

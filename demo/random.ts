@@ -1,15 +1,12 @@
+import { Random as Draws } from '#analysis/synthetic/random.ts';
+
 /** Numbers from 0 up to, but not reaching, 1. */
 export type Random = () => number;
 
-/** A seeded generator (mulberry32): the same seed gives the same numbers on every machine. */
+/** A seeded generator: the same seed gives the same numbers on every machine. */
 export function seededRandom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const draws = new Draws(seed);
+  return () => draws.next();
 }
 
 /** A 32-bit seed made from a text (FNV-1a), so that every place has numbers of its own. */

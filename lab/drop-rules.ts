@@ -1,21 +1,14 @@
 import { parseTcp } from './packet.ts';
 import type { DropRule } from './types.ts';
 
-/** Decides which packets the line loses. Pure but for `random`. */
+/** Decides which packets the line loses. */
 export class Losses {
   rule: DropRule | null = null;
-  readonly #share: number;
-  readonly #random: () => number;
   /** Ports whose SYN was lost by the rule, so that its repetition passes. */
   readonly #lostSyns = new Set<number>();
   /** The prober's port whose server segments are counted, and how many there were. */
   #watched: number | null = null;
   #segments = 0;
-
-  constructor(share: number, random: () => number = Math.random) {
-    this.#share = share;
-    this.#random = random;
-  }
 
   replace(rule: DropRule | null): void {
     this.rule = rule;
@@ -26,7 +19,6 @@ export class Losses {
 
   /** Whether this packet is lost; `side` is who sent it. */
   loses(packet: Buffer, side: 'prober' | 'server'): boolean {
-    if (this.#share > 0 && this.#random() < this.#share) return true;
     if (this.rule === null) return false;
     return this.rule.what === 'syn' ? this.#losesSyn(packet, side) : this.#losesData(packet, side, this.rule.nth);
   }

@@ -1,16 +1,12 @@
 import path from 'node:path';
-import { must, Part, run } from './commands.ts';
+import { must, Part } from './commands.ts';
 import { inNamespaceOf, type Namespaces } from './namespaces.ts';
-import type { DropRule, LabOptions, LineCounts } from './types.ts';
+import type { DropRule, LabOptions } from './types.ts';
 
 /** What joins the two namespaces. */
 export type EmulatedPath = {
-  kind: 'netem' | 'tun';
-  /** Name of the device in either namespace. */
-  device: string;
   drop(rule: DropRule | null): Promise<void>;
   setRtt(ms: number): Promise<void>;
-  counts(): Promise<LineCounts | null>;
 };
 
 export const PROBER_ADDRESS = '10.99.0.1';
@@ -40,9 +36,9 @@ export async function prepareNamespaces({ prober, server }: Namespaces): Promise
   }
 }
 
-/** Joins the namespaces: by netem where the kernel has it and nothing is to be dropped by rule, else by a line of our own. */
+/** Joins the namespaces by a line of our own, which can lose what it is told to, and needs no module of the kernel. */
 export async function joinNamespaces(namespaces: Namespaces, options: LabOptions): Promise<EmulatedPath> {
-  const line = (options.drops ? null : await netemLine(namespaces, options)) ?? (await tunLine(namespaces, options));
+  const line = await tunLine(namespaces, options);
   await address(namespaces.prober, PROBER_ADDRESS, SERVER_ADDRESS);
   await address(namespaces.server, SERVER_ADDRESS, PROBER_ADDRESS);
   await setInitcwnd(namespaces, options.initcwnd ?? 10);
@@ -65,43 +61,14 @@ async function address(namespace: number, own: string, peer: string): Promise<vo
   await ip(namespace, 'route', 'replace', `${peer}/32`, 'dev', DEVICE, 'src', own);
 }
 
-/** A veth pair with netem on both ends; null, and nothing left, where the kernel has no netem. */
-async function netemLine({ prober, server }: Namespaces, options: LabOptions): Promise<EmulatedPath | null> {
-  const peer = ['type', 'veth', 'peer', 'name', DEVICE, 'netns', String(server)];
-  const pair = await run([...inNamespaceOf(prober), 'ip', 'link', 'add', DEVICE, ...peer]);
-  if (pair.status !== 0) return null;
-  const loss = options.lossShare ? ['loss', `${options.lossShare * 100}%`] : [];
-  const netem = (rttMs: number) => ['netem', 'delay', `${rttMs / 2}ms`, ...loss, 'limit', String(QUEUE_PACKETS)];
-  const qdisc = (verb: string, rttMs: number) => ['tc', 'qdisc', verb, 'dev', DEVICE, 'root', ...netem(rttMs)];
-  for (const namespace of [prober, server]) {
-    const { status } = await run([...inNamespaceOf(namespace), ...qdisc('add', options.rttMs)]);
-    if (status !== 0) {
-      await ip(prober, 'link', 'delete', DEVICE);
-      return null;
-    }
-    // One packet a segment: no merged ones, which would hide what the window let through.
-    await ip(namespace, 'link', 'set', DEVICE, 'gso_max_segs', '1');
-  }
-  const drop = async () => {
-    throw new Error('packets are dropped by rule on our own line alone: open the lab with `drops`');
-  };
-  const setRtt = async (ms: number) => {
-    for (const namespace of [prober, server]) await must(...inNamespaceOf(namespace), ...qdisc('change', ms));
-  };
-  return { kind: 'netem', device: DEVICE, drop, setRtt, counts: async () => null };
-}
-
 async function tunLine({ prober, server }: Namespaces, options: LabOptions): Promise<EmulatedPath> {
   const script = path.join(import.meta.dirname, 'delay-line.ts');
   const cpus = options.serverCpus ? ['taskset', '-c', options.serverCpus] : [];
-  const ends = [String(server), DEVICE, String(options.rttMs / 2), String(options.lossShare ?? 0)];
+  const ends = [String(server), DEVICE, String(options.rttMs / 2)];
   const command = [...inNamespaceOf(prober), ...cpus, process.execPath, script, ...ends];
   const carrier = new Part('the delay line', command);
   await carrier.line();
-  const drop = async (rule: DropRule | null) => {
-    if (!options.drops) throw new Error('packets are dropped by rule only in a lab that was opened with `drops`');
-    await carrier.ask({ drop: rule });
-  };
+  const drop = async (rule: DropRule | null) => void (await carrier.ask({ drop: rule }));
   const setRtt = async (ms: number) => void (await carrier.ask({ delayMs: ms / 2 }));
-  return { kind: 'tun', device: DEVICE, drop, setRtt, counts: async () => JSON.parse(await carrier.ask({})) };
+  return { drop, setRtt };
 }

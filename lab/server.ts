@@ -45,7 +45,7 @@ export async function startServer(
       ports[name] = FIRST_PORT + index;
       servers.push(await layOut(folder, authority, chains, scenario, FIRST_PORT + index));
     }
-    await writeFile(configuration, configurationOf(folder, servers, options));
+    await writeFile(configuration, configurationOf(folder, servers));
     // As a daemon: what was started returns when the ports listen. The keeper ends it with its namespace.
     await must(...command);
   };
@@ -78,13 +78,13 @@ async function layOut(
   return serverBlock(scenario, port, chain, root);
 }
 
-function configurationOf(folder: string, servers: string[], options: LabOptions): string {
+function configurationOf(folder: string, servers: string[]): string {
   const scratch = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );
   return `
 user root;
-worker_processes ${options.serverProcesses ?? 1};
+worker_processes 1;
 worker_rlimit_nofile ${CONNECTIONS * 2};
 pid ${folder}/nginx.pid;
 events { worker_connections ${CONNECTIONS}; }

@@ -39,12 +39,6 @@ export type LabOptions = {
   scenarios: Scenario[];
   /** Initial congestion window of the server, in segments; default 10. */
   initcwnd?: number;
-  /** Share of packets lost in each direction, 0 to 1; default 0. */
-  lossShare?: number;
-  /** True where `drop` will be used: the line is then our own, also where the kernel has netem. */
-  drops?: boolean;
-  /** nginx worker processes; default 1. */
-  serverProcesses?: number;
   /** CPUs (as taskset names them: `0`, `0-1`) that nginx and the delay line keep to; default any. */
   serverCpus?: string;
 };
@@ -74,7 +68,6 @@ export type Lab = {
   caPem: string;
   /** Scratch folder, removed by `close`; anybody may read it. */
   folder: string;
-  line: 'netem' | 'tun';
   /** Runs a command in the prober's namespace to its end. Rejects only where it cannot be started. */
   exec(command: string[], options?: { input?: string; env?: NodeJS.ProcessEnv }): Promise<Ended>;
   /** Starts a command in the prober's namespace; `close` kills it where it still runs. */
@@ -85,10 +78,8 @@ export type Lab = {
   setRtt(ms: number): Promise<void>;
   /** Serves these scenarios instead of those before, on the same ports by their order: a deploy. Nothing is served meanwhile. */
   serve(scenarios: Scenario[]): Promise<void>;
-  /** Loses packets by the rule, which replaces the one before; null forgets it. Throws on a lab opened without `drops`. */
+  /** Loses packets by the rule, which replaces the one before; null forgets it. */
   drop(rule: DropRule | null): Promise<void>;
-  /** What our own line saw so far; null on netem. */
-  lineCounts(): Promise<LineCounts | null>;
   /** Starts a DNS server behind the line that knows every name as the server's; gives its ADDRESS:PORT, as settings take it. */
   startDns(): Promise<string>;
   /** Captures packets in the prober's namespace from when the promise settles. */
@@ -98,9 +89,6 @@ export type Lab = {
 };
 
 export type Ended = { status: number | null; stdout: string; stderr: string };
-
-/** Packets that our line carried and lost, and the worst and the sum of how late it sent them (ms after they were due). */
-export type LineCounts = { carried: number; lost: number; overflowed: number; maxLateMs: number; sumLateMs: number };
 
 export type Capture = {
   /** Ends it; all packets that were stamped before the call are in the answer. */

@@ -78,16 +78,18 @@ export const spreadUnseen = 0.05;
 /** The same, as a part of the shape's height. Bench. */
 export const spreadUnseenOfHeight = 0.5;
 
-/** Half hours of the second day that are held against the first day's to see whether a level changed on that day. Bench. */
-export const firstDayOverlapSlots = 8;
+/**
+ * Half hours of the second day that are held against the first day's to see whether a level changed on that day, and those on both sides
+ * of the instant at which it did. Bench.
+ */
+export const firstDaySlots = 8;
 /** Half hours of them that must be known on both days. Bench. */
 export const firstDayLeastSlots = 6;
 /** Least change of the first day, logarithm. Bench. */
 export const firstDayStep = 0.05;
 /** Part of it that each of these half hours but one must show. Bench. */
 export const firstDayShare = 0.5;
-/** Half hours on both sides of the instant at which it is greatest, and the part of it that their medians must show. Bench. */
-export const firstDayJumpSlots = 8;
+/** Part of it that the medians on both sides of the instant at which it is greatest must show. Bench. */
 export const firstDayJumpShare = 0.3;
 /** Times that shape and levels are fitted in turn where a change divides a day. Bench. */
 export const shapePasses = 4;
@@ -369,8 +371,7 @@ export const pageFloor = {
  */
 export const alonePageFloor = { effect: Math.log(1.5), ms: 20 } as const;
 /** Series that make a lasting change, or a spike at several vantages, a page, where the target has so many others: two of many agree by chance. Bench. */
-export const lastingLeastMembers = 3;
-export const spikeLeastMembers = 3;
+export const pageLeastMembers = 3;
 export const manySeries = 12;
 /** Seconds after its newest detection for which a group can be joined: over a day of evidence for a lasting change. Bench. */
 export const groupSeconds = 36 * 3_600;

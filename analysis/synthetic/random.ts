@@ -10,10 +10,11 @@ export class Random {
   }
 
   /** A generator of its own for a named part, so that one more draw in one part changes no other part. */
-  fork(name: string): Random {
+  fork(name: string): this {
     let hash = 0x811c9dc5 ^ this.#seed;
     for (const char of name) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193);
-    return new Random(Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d));
+    const Kind = this.constructor as new (seed: number) => this;
+    return new Kind(Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d));
   }
 
   /** From 0 up to, but not reaching, 1. */
@@ -37,11 +38,6 @@ export class Random {
     return low + Math.floor((high - low + 1) * this.next());
   }
 
-  /** Evenly spread over orders of magnitude; both ends above 0. */
-  logUniform(low: number, high: number): number {
-    return low * (high / low) ** this.next();
-  }
-
   /** Mean 0, deviation 1 (Box-Muller, both of a pair are used). */
   normal(): number {
     if (this.#spare !== null) {
@@ -62,28 +58,5 @@ export class Random {
 
   exponential(mean: number): number {
     return -mean * Math.log(1 - this.next());
-  }
-
-  /** How many of a process with this mean count happen. */
-  poisson(mean: number): number {
-    let count = 0;
-    for (let passed = this.exponential(1); passed < mean; passed += this.exponential(1)) count += 1;
-    return count;
-  }
-
-  pick<T>(choices: readonly T[]): T {
-    const choice = choices[Math.floor(this.next() * choices.length)];
-    if (choice === undefined) throw new Error('nothing to pick from');
-    return choice;
-  }
-
-  /** `count` different ones, in the order given; all when there are fewer. */
-  some<T>(choices: readonly T[], count: number): T[] {
-    const left = choices.map((choice, index) => ({ choice, index, key: this.next() }));
-    left.sort((a, b) => a.key - b.key);
-    return left
-      .slice(0, count)
-      .sort((a, b) => a.index - b.index)
-      .map(({ choice }) => choice);
   }
 }

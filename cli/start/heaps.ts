@@ -22,5 +22,5 @@ export function jobsNodeArgs(memory: number = memoryMib()): string[] {
 
 /** Options for the demo's processes and their threads: many small objects that live for a moment. */
 export const DEMO_NODE_ARGS = ['--max-semi-space-size=4'];
-/** Options for the process that loads the demo's past, and its thread: days of series, one after the other. */
-export const DEMO_PAST_NODE_ARGS = ['--max-semi-space-size=4', '--max-old-space-size=192'];
+/** Options for the process that loads the demo's past: days of series, one after the other. */
+export const DEMO_PAST_NODE_ARGS = ['--max-semi-space-size=4', '--max-old-space-size=256'];

@@ -1,4 +1,5 @@
 import { Chart, type ChartDataset } from 'chart.js';
+import { csvText } from '#contract/csv.ts';
 
 type Drawn = ChartDataset<'line', { x: number; y: number }[]>;
 
@@ -27,14 +28,8 @@ export function panelCsv(panel: string, unit: string, axis?: string): string {
     axis === undefined ? new Date(time).toISOString() : `${Number(Math.exp(time).toPrecision(5))}`,
     ...columns.map((column) => column.get(time) ?? Number.NaN).map((value) => (Number.isNaN(value) ? '' : `${value}`)),
   ]);
-  return [head, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('');
+  return [head.map(csvText), ...rows].map((row) => `${row.join(',')}\r\n`).join('');
 }
-
-/** A leading apostrophe keeps a spreadsheet from taking a name for a formula. */
-const field = (text: string): string => {
-  const plain = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
-};
 
 /** What a panel shows as a picture (PNG) of the size and colours of the screen, its title above it. */
 export async function panelPicture(panel: string, title: string): Promise<Blob | null> {

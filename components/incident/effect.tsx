@@ -30,7 +30,6 @@ function Badge({ ui, incident }: { ui: Ui; incident: Incident }) {
 function badShareText(ui: Ui, incident: Incident): string | null {
   const { metric } = incident;
   if (metric !== 'failures' && metric !== 'refused') return null;
-  const shares = incident.cells.flatMap((cell) => (cell.metric === metric ? (cell.afterMs ?? []) : []));
-  const share = shares.length > 0 ? medianOf(shares) : null;
+  const share = medianOf(incident.cells.flatMap((cell) => (cell.metric === metric ? (cell.afterMs ?? []) : [])));
   return share === null ? null : ui.t(`incident.badge.${metric}`, { share: shareText(ui, share) });
 }

@@ -69,10 +69,7 @@ export function AnswerAddresses({ ui, vantages }: { ui: Ui; vantages: readonly M
 }
 
 /** Median of the connects, ms. */
-const connectOf = (results: readonly Result[]) => {
-  const times = results.flatMap((result) => connectMsOf(result) ?? []);
-  return times.length > 0 ? medianOf(times) : null;
-};
+const connectOf = (results: readonly Result[]) => medianOf(results.flatMap((result) => connectMsOf(result) ?? []));
 
 function addressesOf(vantages: readonly MeasurementVantage[]): Address[] {
   const answered = vantages.filter(({ result }) => result?.network.peerAddress);

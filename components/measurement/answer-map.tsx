@@ -40,8 +40,7 @@ function regionOf(
   scale: HeatScale,
   describedBy: string,
 ): MapRegion {
-  const times = here.flatMap((each) => timeOf(each) ?? []);
-  const time = times.length > 0 ? medianOf(times) : null;
+  const time = medianOf(here.flatMap((each) => timeOf(each) ?? []));
   const heat = heatOf(scale, time);
   const lines = here
     .toSorted((a, b) => byCarrier(a.vantage.carrier, b.vantage.carrier))

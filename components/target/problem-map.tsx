@@ -63,7 +63,7 @@ function regionOf(ui: Ui, region: string, open: readonly Open[], isMeasured: boo
       : [],
   );
   const others = open.filter(({ incident, cell }) => !isTime(incident, cell));
-  const change = known.length > 0 ? medianOf(known.map(({ before, after }) => after / before - 1)) : null;
+  const change = medianOf(known.map(({ before, after }) => after / before - 1));
   const step = change === null ? AS_USUAL : stepOf(1 + change, 1, 0);
   const line = (cell: IncidentCell, what: string) =>
     [cell.targetName, carrierName(ui, cell.carrier ?? ''), what].join('  ');

@@ -1,5 +1,5 @@
 // `npm run seeds [-- NAME ...]`: published experiments done again, with what was published beside what is measured here.
-// Exit status: 0 all figures hold; 1 a count of round trips or a tolerance is missed; 2 bad arguments.
+// Exit status: 0 all figures hold; 1 a count of round trips or a tolerance is missed; 2 bad arguments, or a machine that gives no lab.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -7,12 +7,11 @@ import { gzipSync } from 'node:zlib';
 import { labProblem } from '../lab.ts';
 import { feedKalasearch } from './into.ts';
 import { kalasearchSeed } from './kalasearch.ts';
-import { modelTestbed } from './model.ts';
 import { nginxSeed } from './nginx.ts';
 import { tableOf } from './report.ts';
 import type { Measured, Row, Seed } from './seed.ts';
 import { semicompleteSeed } from './semicomplete.ts';
-import { labTestbed, type Testbed } from './testbed.ts';
+import { labTestbed } from './testbed.ts';
 import { trusterdSeed } from './trusterd.ts';
 
 const SEEDS: Record<string, Seed> = {
@@ -21,9 +20,8 @@ const SEEDS: Record<string, Seed> = {
   semicomplete: semicompleteSeed,
   trusterd: trusterdSeed,
 };
-const USAGE = `Usage: npm run seeds [-- ${Object.keys(SEEDS).join(' | ')} ...] [--model] [--record FOLDER]
+const USAGE = `Usage: npm run seeds [-- ${Object.keys(SEEDS).join(' | ')} ...] [--record FOLDER]
 
-  --model          without network namespaces: Node behind the model of a TCP sender
   --record FOLDER  also writes what was measured, as NAME.json.gz
 
        npm run seeds -- kalasearch --into URL [--token TOKEN]
@@ -48,7 +46,6 @@ function readArguments() {
     return parseArgs({
       allowPositionals: true,
       options: {
-        model: { type: 'boolean', default: false },
         record: { type: 'string' },
         into: { type: 'string' },
         token: { type: 'string', default: process.env.ROUNDTRIP_TOKEN },
@@ -70,21 +67,12 @@ if (into !== undefined) {
 }
 const wanted = Object.entries(SEEDS).filter(([name]) => positionals.length === 0 || positionals.includes(name));
 
-/** The lab where it can be had; else the model, and why. */
-async function openTestbed(): Promise<Testbed> {
-  if (values.model) return modelTestbed();
-  const problem = await labProblem(say);
-  if (problem === null) {
-    try {
-      return await labTestbed();
-    } catch (error) {
-      say(`The lab could not be opened: ${error instanceof Error ? error.message : error}`);
-    }
-  } else say(problem);
-  return modelTestbed();
+const problem = await labProblem(say);
+if (problem !== null) {
+  process.stderr.write(`${problem}\n`);
+  process.exit(2);
 }
-
-const testbed = await openTestbed();
+const testbed = await labTestbed();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void testbed.close().then(() => process.exit(130)));
 
@@ -120,7 +108,7 @@ try {
   for (const [name, seed] of wanted) {
     const rows = await rowsOf(name, seed);
     missed += rows.filter(({ holds }) => !holds).length;
-    if (rows.length > 0) say(`\n${tableOf(seed, rows)}`);
+    say(`\n${tableOf(seed, rows)}`);
   }
 } finally {
   await testbed.close();

@@ -1,3 +1,4 @@
+import { medianOf as medianOfNumbers } from '#contract/median.ts';
 import type { Result } from '#contract/result.ts';
 import type { Testbed } from './testbed.ts';
 
@@ -51,10 +52,9 @@ export async function probed(
 
 /** A figure of each Result that has it, as their median. Throws where none has. */
 export function medianOf(results: readonly Result[], figure: (result: Result) => number | null | undefined): number {
-  const sorted = results.flatMap((result) => figure(result) ?? []).sort((a, b) => a - b);
-  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
-  if (low === undefined || high === undefined) throw new Error('there is no median of nothing');
-  return (low + high) / 2;
+  const median = medianOfNumbers(results.flatMap((result) => figure(result) ?? []));
+  if (median === null) throw new Error('there is no median of nothing');
+  return median;
 }
 
 /** `2,287 ms`. */

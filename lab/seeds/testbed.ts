@@ -12,12 +12,10 @@ export const SEED_HOST = 'lab.test';
 
 /** Where experiments are done: a server that can be set as they want, and a prober as far away as they want. */
 export type Testbed = {
-  /** Real TCP and nginx, or Node behind the model of a TCP sender. */
-  kind: 'lab' | 'model';
   /** What it is, as a sentence for the reader of the figures. */
   sentence: string;
-  /** Words that start a command beside the server, and the folder of its files; null where nothing can be started. */
-  beside: { enter: readonly string[]; folder: string } | null;
+  /** Words that start a command beside the server, and the folder of its files. */
+  beside: { enter: readonly string[]; folder: string };
   /** PEM of the root that the servers' chains lead to. */
   caPem: string;
   /** The server's address, as it is reached from beside it and by the prober. */
@@ -33,13 +31,13 @@ export type Testbed = {
 };
 
 /** A probe that was disturbed is taken again so often at most. */
-export const MOST_TRIES = 2;
+const MOST_TRIES = 2;
 /** What may disturb a probe before it is taken again: so much (ms), or so much of a round trip where that is more. */
 const DISTURBED_MS = 4;
 const DISTURBED_SHARE = 0.03;
 
 /** Whether the machine was at rest enough for this Result to be judged, and no packet was lost. */
-export function isUsable({ ok, prober, network, marks }: Result, rttMs: number): boolean {
+function isUsable({ ok, prober, network, marks }: Result, rttMs: number): boolean {
   const bound = Math.max(DISTURBED_MS, DISTURBED_SHARE * rttMs);
   const lateRequest = (marks.pretransfer ?? 0) - (marks.appconnect ?? 0) > bound;
   return ok && !network.retransmits && !lateRequest && (prober.clean || (prober.lateMs ?? bound) < bound);
@@ -47,7 +45,7 @@ export function isUsable({ ok, prober, network, marks }: Result, rttMs: number):
 
 /** The lab. The prober has a DNS server behind the line: looking a name up costs a round trip as well. */
 export async function labTestbed(): Promise<Testbed> {
-  const lab = await openLab({ rttMs: 0, drops: true, scenarios: [{ name: 'none' }] });
+  const lab = await openLab({ rttMs: 0, scenarios: [{ name: 'none' }] });
   try {
     const resolver = await lab.startDns();
     const prober = await startProber(lab);
@@ -62,7 +60,6 @@ export async function labTestbed(): Promise<Testbed> {
       }
     };
     return {
-      kind: 'lab',
       sentence: `${nginx} and the kernel's TCP over a packet delay line, in network namespaces made ${privilege}.`,
       beside: { enter: lab.inServer, folder: lab.folder },
       caPem: lab.caPem,

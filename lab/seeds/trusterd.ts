@@ -26,21 +26,15 @@ export const trusterdSeed: Seed = {
   source: 'matsumotory, trusterd and h2o: TLS records of HTTP/2, 2014',
   notes: [`Bodies of 4 kB over HTTP/2, ${CONNECTIONS} connections of ${STREAMS} streams beside the server.`],
   measure: async (testbed, say) => {
-    if (testbed.beside === null) {
-      say("trusterd is left out: it needs nginx, since Node's records have 512 bytes at least.");
-      return { results: {}, figures: {} };
-    }
     await testbed.setRtt(RTT_MS);
     const ports = await testbed.serve([LARGE, TINY]);
     const results: Record<string, Result[]> = {};
     const figures: Record<string, number> = {};
     for (const { name } of [LARGE, TINY]) results[name] = await probed(testbed, ports[name], PROBES);
-    for (const { name } of [LARGE, TINY])
-      figures[name] = await perSecond(testbed, testbed.beside.enter, ports[name], say);
+    for (const { name } of [LARGE, TINY]) figures[name] = await perSecond(testbed, ports[name], say);
     return { results, figures };
   },
   rowsOf: (measured) => {
-    if (Object.keys(measured.results).length === 0) return [];
     const tiny = resultsOf(measured, TINY.name);
     const [few, many] = [measured.figures[TINY.name], measured.figures[LARGE.name]];
     if (few === undefined || many === undefined) throw new Error('requests a second were not measured');
@@ -85,20 +79,19 @@ const rounded = (value: number) => value.toLocaleString('en', { maximumFractionD
 
 /** Requests a second by h2load where it is installed, else by a client of Node's. */
 async function perSecond(
-  { address }: Testbed,
-  inServer: readonly string[],
+  { address, beside }: Testbed,
   port: number | undefined,
   say: (text: string) => void,
 ): Promise<number> {
   const url = `https://${address}:${port}/`;
   const size = ['-c', String(CONNECTIONS), '-m', String(STREAMS)];
-  const h2load = await run([...inServer, 'h2load', ...size, '-D', String(SECONDS), url]).catch(() => null);
+  const h2load = await run([...beside.enter, 'h2load', ...size, '-D', String(SECONDS), url]).catch(() => null);
   const found = /([\d.]+) req\/s/.exec(h2load?.stdout ?? '')?.[1];
   if (h2load?.status === 0 && found) return Number(found);
   say('No h2load is here: requests a second are those of an HTTP/2 client of Node, which is the slower side.');
   const script = path.join(import.meta.dirname, 'load.ts');
   const own = [process.execPath, script, url, String(CONNECTIONS), String(STREAMS), String(SECONDS)];
-  const { stdout, stderr, status } = await run([...inServer, ...own]);
+  const { stdout, stderr, status } = await run([...beside.enter, ...own]);
   if (status !== 0) throw new Error(`the load failed: ${stderr.trim()}`);
   return Number(stdout);
 }

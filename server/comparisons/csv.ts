@@ -1,4 +1,5 @@
 import type { ComparisonDetail, ComparisonFigures, ComparisonInterval, MilestoneEffect } from '#contract/comparison.ts';
+import { csvText } from '#contract/csv.ts';
 
 const COLUMNS = [
   'kind',
@@ -91,10 +92,4 @@ function partRow(kind: string, name: string, effect: MilestoneEffect | null): Fi
 const ends = (interval: ComparisonInterval | null): Field[] =>
   interval ? [interval.value, interval.low, interval.high] : [null, null, null];
 
-/** A name that begins like a formula keeps a quote in front: spreadsheets run such text. A number never does. */
-function csvField(value: Field): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const safe = /^[=+\-@\t\r\n]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
+const csvField = (value: Field): string => (typeof value === 'string' ? csvText(value) : String(value ?? ''));

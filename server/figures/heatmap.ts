@@ -1,6 +1,7 @@
 import { changeOf } from '#analysis/summary.ts';
-import { medianOf, SLOWER } from '#analysis/usual-level.ts';
+import { SLOWER } from '#analysis/usual-level.ts';
 import { orderCarriers, orderRegions } from '#contract/location.ts';
+import { medianOf } from '#contract/median.ts';
 import type { Series } from '#contract/query.ts';
 import type { Unit } from '#contract/vocabulary.ts';
 import { isSlowerThan } from './usual.ts';
@@ -86,8 +87,7 @@ function compareRows(rows: readonly Row[], unit: Unit): Pick<Heatmap, 'rows' | '
 function levelsOf(values: (number | null)[], usual: (number | null)[] | undefined) {
   const isUsual = usual?.every((level, column) => level !== null || values[column] === null) ?? false;
   if (usual && isUsual) return { levels: usual, isUsual };
-  const measured = values.filter((value) => value !== null);
-  const median = measured.length > 0 ? medianOf(measured) : null;
+  const median = medianOf(values.filter((value) => value !== null));
   return { levels: values.map(() => median), isUsual: false };
 }
 

@@ -4,7 +4,6 @@ import {
   classShares,
   dayParts,
   LEAST_SAMPLES,
-  medianOf,
   type PartLevel,
   SLOWER,
   slowerSince,
@@ -12,6 +11,7 @@ import {
   usualLevels,
   usualOver,
 } from '#analysis/usual-level.ts';
+import { medianOf } from '#contract/median.ts';
 import { getPool } from '#server/database/database.ts';
 import { offsetOfCountry } from '#server/detection/time-zone.ts';
 import { log } from '#server/environment/log.ts';
@@ -185,10 +185,7 @@ function overallOf(bySeries: Record<string, ByMetric>, labels: Labels) {
 }
 
 const mediansOf = (known: readonly Levels[]): (number | null)[] =>
-  (known[0]?.levels ?? []).map((_, hourClass) => {
-    const levels = known.flatMap(({ levels: each }) => each[hourClass] ?? []);
-    return levels.length === 0 ? null : medianOf(levels);
-  });
+  (known[0]?.levels ?? []).map((_, hourClass) => medianOf(known.flatMap(({ levels }) => levels[hourClass] ?? [])));
 
 /** The median of when they became slower, where at least half are. */
 function commonSince(known: readonly Levels[]): number | null {
@@ -242,7 +239,8 @@ function usualOf(bySeries: z.infer<typeof BySeries>, labels: Labels): Usual {
         const level = known && usualOver(known.levels, sharesAt(labels.get(id)?.country ?? '', from, to));
         if (level !== undefined && level !== null) levels.push(level);
       }
-      return levels.length === 0 ? null : thousandths(medianOf(levels));
+      const median = medianOf(levels);
+      return median === null ? null : thousandths(median);
     },
     slowerSince(vantageIds, metric) {
       const known = [...vantageIds].flatMap((id) => bySeries[id]?.[metric] ?? []);

@@ -12,16 +12,7 @@ import { noteDelivered, passedBefore } from '#server/vantages/delivered.ts';
 import type { AuthenticatedProber } from '#server/vantages/probers.ts';
 import { reusedIds } from './ids.ts';
 import { type Fault, type Judgement, judge, type Standard } from './judge.ts';
-import {
-  allowanceOf,
-  countStored,
-  publishCounts,
-  RATE_FACTOR,
-  refreshCounts,
-  storedIn,
-  type Window,
-  windowOf,
-} from './limits.ts';
+import { allowanceOf, RATE_FACTOR, type Window, windowOf } from './limits.ts';
 import { unboundRedirects } from './redirects.ts';
 import { assignedChecks, knownTargets, knownVantages } from './reference-data.ts';
 import { Parts } from './shared-parts.ts';
@@ -163,11 +154,9 @@ async function storeWithinRate(
 ): Promise<Kept> {
   const within = new Map<StorableResult, Window>();
   const over = new Map<StorableResult, Window>();
-  const windows = accepted.map(({ result, target }) => windowOf(result, target));
-  await refreshCounts(windows, Date.now());
-  for (const [index, { result }] of accepted.entries()) {
-    const window = windows[index] as Window;
-    if (storedIn(window) + window.pending >= window.most) {
+  for (const { result, target } of accepted) {
+    const window = windowOf(result, target);
+    if (window.stored + window.pending >= window.most) {
       over.set(result, window);
       continue;
     }
@@ -177,8 +166,7 @@ async function storeWithinRate(
   try {
     const { fresh, refused } = await insertBatch([...within.keys()], allowanceOf(prober.id, Date.now()), passed);
     countProbes(fresh);
-    for (const result of fresh) countStored(within.get(result) as Window);
-    await publishCounts(within.values(), Date.now());
+    for (const result of fresh) (within.get(result) as Window).stored += 1;
     noteRefused(prober, refused);
     // What is stored already is a duplicate, however full its window is.
     const tooMany = over.size === 0 ? [] : await withoutStored([...over.keys()]);
@@ -196,7 +184,7 @@ async function storeWithinRate(
 /** Places that others hold may become free: then the result is to come again. */
 function overRate({ id }: StorableResult, window: Window | undefined): Fault {
   const message = `is one too many: a check may have ${window?.most} results of a kind in this time, ${RATE_FACTOR} times its rate`;
-  if (window !== undefined && storedIn(window) < window.most) return { id, field: null, message, retry: true };
+  if (window !== undefined && window.stored < window.most) return { id, field: null, message, retry: true };
   return { id, field: 'startedAt', message };
 }
 

@@ -54,14 +54,23 @@ export type Elsewhere<Value = unknown> = Options & { elsewhere(from: Decoding): 
 
 type Nullable<Name extends string, Type> = Column<Name, Type | null, Type | null>;
 
-export const uuid = <Name extends string>(column: Name, options?: Options): Nullable<Name, string> => ({
-  ...options,
-  column,
-  type: 'uuid',
-  form: 'plain',
-  write: (out, value = null) => out.uuid(value),
-  read: (cell) => cell,
-});
+/** A column that holds the value as it is, null where there is none. */
+const asItIs =
+  <Value>(type: Column['type'], write: (out: CopyWriter, value: Value | null | undefined) => void) =>
+  <Name extends string>(column: Name, options?: Options): Nullable<Name, Value> => ({
+    ...options,
+    column,
+    type,
+    form: 'plain',
+    write,
+    read: (cell) => cell,
+  });
+
+export const uuid = asItIs<string>('uuid', (out, value = null) => out.uuid(value));
+export const int2 = asItIs<number>('int2', (out, value = null) => out.int2(value));
+export const int4 = asItIs<number>('int4', (out, value = null) => out.int4(value));
+export const float8 = asItIs<number>('float8', (out, value = null) => out.float8(value));
+export const bool = asItIs<boolean>('bool', (out, value = null) => out.bool(value));
 
 /** An instant of RFC 3339 in UTC, to the millisecond. */
 export const instant = <Name extends string>(
@@ -76,24 +85,6 @@ export const instant = <Name extends string>(
   read: (cell) => cell?.toISOString() ?? null,
 });
 
-export const int2 = <Name extends string>(column: Name, options?: Options): Nullable<Name, number> => ({
-  ...options,
-  column,
-  type: 'int2',
-  form: 'plain',
-  write: (out, value = null) => out.int2(value),
-  read: (cell) => cell,
-});
-
-export const int4 = <Name extends string>(column: Name, options?: Options): Nullable<Name, number> => ({
-  ...options,
-  column,
-  type: 'int4',
-  form: 'plain',
-  write: (out, value = null) => out.int4(value),
-  read: (cell) => cell,
-});
-
 /** Milliseconds, kept as whole microseconds. */
 export const micros = <Name extends string>(column: Name, options?: Options): Nullable<Name, number> => ({
   ...options,
@@ -102,24 +93,6 @@ export const micros = <Name extends string>(column: Name, options?: Options): Nu
   form: 'micros',
   write: (out, value = null) => out.micros(value),
   read: (cell) => (cell === null ? null : cell / 1_000),
-});
-
-export const float8 = <Name extends string>(column: Name, options?: Options): Nullable<Name, number> => ({
-  ...options,
-  column,
-  type: 'float8',
-  form: 'plain',
-  write: (out, value = null) => out.float8(value),
-  read: (cell) => cell,
-});
-
-export const bool = <Name extends string>(column: Name, options?: Options): Nullable<Name, boolean> => ({
-  ...options,
-  column,
-  type: 'bool',
-  form: 'plain',
-  write: (out, value = null) => out.bool(value),
-  read: (cell) => cell,
 });
 
 type Named<Name extends string, Value> = Column<Name, number | null, Value> & { named: true };

@@ -1,3 +1,4 @@
+import { csvText } from '#contract/csv.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import type { Needs } from '#server/blocks/pack.ts';
 import type { CsvForm, CsvPlaces, Decoding } from './column-types.ts';
@@ -181,17 +182,10 @@ function valueAt(whole: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** What is not written as it stands: most texts are. */
-const SPECIAL = /^[=+\-@\t]|[",\r\n]/;
-
 function csvField(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = Array.isArray(value) ? value.join(' ') : value;
-  if (typeof text !== 'string') return String(text);
-  if (!SPECIAL.test(text)) return text;
-  // A spreadsheet runs text that begins like a formula: a quote in front keeps it text. Servers choose such text.
-  const safe = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return typeof text === 'string' ? csvText(text) : String(text);
 }
 
 const csvRow = lineWriter();

@@ -4,7 +4,7 @@ import { getPool } from '#server/database/database.ts';
 // goes up to the least of these, so that it neither waits a minute for results that are there, nor goes past any that are on their way.
 // A prober that lags (a spool, a lost connection) is left out: its results are late, and the process that stores them notes that.
 
-/** Longest that results are waited for, seconds: of probers of older versions, which do not say how far they are. */
+/** Longest that results are waited for, seconds: of probers that have not said yet how far they are. */
 export const GRACE_SECONDS = 60;
 /** What is younger is left for later, seconds: probes that time out are over in the end, clocks differ a little. */
 export const MARGIN_SECONDS = 3;
@@ -12,10 +12,7 @@ export const MARGIN_SECONDS = 3;
 const LEFT_OUT_SECONDS = 40;
 /** The same where a batch comes in: the difference is for what lies between the look at the clock and the end of the transaction. */
 const LAGGING_SECONDS = 25;
-/** A word older than this counts as none, seconds: the prober was put back to an older version. At ingest a little later. */
-const FORGOTTEN_SECONDS = 3_600;
-const FORGOTTEN_AT_INGEST_SECONDS = 3_720;
-/** A prober that does not say how far it is counts as there for so long after it was heard, and where a batch of it comes in. */
+/** A prober that has not said how far it is counts as there for so long after it was heard, and where a batch of it comes in. */
 const HEARD_SECONDS = 75;
 const HEARD_AT_INGEST_SECONDS = 45;
 /** Longest promise of a prober with nothing to do, ms. */
@@ -24,15 +21,14 @@ const LONGEST_PROMISE_MS = 3_600_000;
 /** Up to which instant the detector may look at `now`, both in ms since 1970: at most `MARGIN_SECONDS` and at least `GRACE_SECONDS` ago. */
 export async function watermarkAt(now: number): Promise<number> {
   const { rows } = await getPool().query<{ until: number | null; silent: boolean }>(
-    `select (extract(epoch from min(said)) * 1000)::float8 as until,
-        coalesce(bool_or(said is null), false) as silent
-      from (select *, case when delivered_until > $1::timestamptz - $4::int * interval '1 second' then delivered_until end
-          as said from prober) p
-      where (said > $1::timestamptz - $2::int * interval '1 second'
-          or (said is null and p.last_seen_at > $1::timestamptz - $3::int * interval '1 second'))
+    `select (extract(epoch from min(delivered_until)) * 1000)::float8 as until,
+        coalesce(bool_or(delivered_until is null), false) as silent
+      from prober p
+      where (delivered_until > $1::timestamptz - $2::int * interval '1 second'
+          or (delivered_until is null and last_seen_at > $1::timestamptz - $3::int * interval '1 second'))
         and exists (select from vantage v join "check" c on c.vantage_id = v.id
           where v.prober_id = p.id and v.deleted_at is null and c.deleted_at is null)`,
-    [new Date(now), LEFT_OUT_SECONDS, HEARD_SECONDS, FORGOTTEN_SECONDS],
+    [new Date(now), LEFT_OUT_SECONDS, HEARD_SECONDS],
   );
   const { until = null, silent = false } = rows[0] ?? {};
   const oldest = now - GRACE_SECONDS * 1_000;
@@ -51,8 +47,7 @@ export async function passedBefore(proberId: string, now: number): Promise<numbe
   );
   const { until = null, seen = null } = rows[0] ?? {};
   const agoSeconds = (at: Date) => (now - at.getTime()) / 1_000;
-  if (until !== null && agoSeconds(until) < FORGOTTEN_AT_INGEST_SECONDS)
-    return agoSeconds(until) < LAGGING_SECONDS ? until.getTime() : now;
+  if (until !== null) return agoSeconds(until) < LAGGING_SECONDS ? until.getTime() : now;
   return seen !== null && agoSeconds(seen) < HEARD_AT_INGEST_SECONDS ? null : now;
 }
 

@@ -166,7 +166,7 @@ export async function benchLabCauses(args: string[]): Promise<void> {
   const problem = await labProblem((text) => process.stderr.write(`${text}\n`));
   if (problem) throw new Error(problem);
   const wanted = args.length === 0 ? CASES : args.map((arg) => CASES[Number(arg)]).filter((each) => each !== undefined);
-  const lab = await openLab({ rttMs: 0, drops: true, scenarios: [{ name: 'none' }] });
+  const lab = await openLab({ rttMs: 0, scenarios: [{ name: 'none' }] });
   const lines: string[] = [];
   try {
     const prober = await startProber(lab);

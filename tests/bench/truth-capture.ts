@@ -1,7 +1,7 @@
-import { type Connection, connectionsOf, type Segment } from '#lab/connections.ts';
 import { parseTcp } from '#lab/packet.ts';
 import { packetHeader, pcapHeader, readPcap } from '#lab/pcap.ts';
-import { type Truth, truthOf } from '#lab/truth.ts';
+import { type Connection, connectionsOf, type Segment } from '../support/packets/connections.ts';
+import { type Truth, truthOf } from '../support/packets/truth.ts';
 import type { Seen } from './truth-types.ts';
 
 /**

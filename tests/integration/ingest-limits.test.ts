@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { StorableResult, VantageRef } from '#contract/result.ts';
 import { MAX_REDIRECTS } from '#contract/target.ts';
 import { getPool } from '#server/database/database.ts';
@@ -9,8 +9,6 @@ import { processMetrics } from '#server/monitoring/monitoring.ts';
 import { insertBatch, MAX_HALVINGS } from '#server/results/insert.ts';
 import { updateTarget } from '#server/targets/targets.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { sentDuring } from '../support/explained.ts';
-import { isLong } from '../support/extent.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -173,37 +171,6 @@ describe('the rate of a check', () => {
     const rejected = atOnce.flatMap((answer) => answer.rejected);
     expect(rejected).toHaveLength(4 * MOST);
     for (const { retry, field } of rejected) expect(field).toBe(retry ? null : 'startedAt');
-  });
-
-  it.runIf(isLong)('is one limit over all web processes, also where a prober sends a few to each', async () => {
-    const processes = [];
-    for (let n = 0; n < 3; n++) {
-      vi.resetModules();
-      processes.push((await import('#server/ingest/ingest.ts')).ingestBatch);
-    }
-    const [first, second, third] = processes as [typeof ingestBatch, typeof ingestBatch, typeof ingestBatch];
-    const hour = many(hourAgo(3), 3 * MOST);
-    const part = (from: number, count: number) => ({ results: hour.slice(from, from + count) });
-    expect(await first(prober, part(0, MOST - 20))).toMatchObject({ accepted: MOST - 20 });
-    expect(await second(prober, part(MOST, 60))).toMatchObject({ accepted: 20 });
-    expect((await third(prober, part(MOST + 60, 40))).accepted).toBe(0);
-    expect(await first(prober, part(MOST - 20, 5))).toMatchObject({ accepted: 0 });
-    // A few to each in turn: no more than a third for each further one beside the limit.
-    const trickle = many(hourAgo(5), 3 * MOST);
-    let stored = 0;
-    for (let at = 0; at < trickle.length; at += 5)
-      stored += (await (processes[(at / 5) % 3] as typeof ingestBatch)(prober, { results: trickle.slice(at, at + 5) }))
-        .accepted;
-    expect(stored).toBeGreaterThanOrEqual(MOST);
-    expect(stored).toBeLessThanOrEqual(MOST + 2 * Math.ceil(MOST / 3));
-  });
-
-  it('costs a batch of a check that runs as it should no statement more', async () => {
-    await send([make(hourAgo(7))]);
-    const asked = (await sentDuring(() => send([make(hourAgo(7) + PERIOD)]))).filter(({ text }) =>
-      text.includes('request_count'),
-    );
-    expect(asked).toEqual([]);
   });
 
   it('lets a spool of a whole day in at once', async () => {

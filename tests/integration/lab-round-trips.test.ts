@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Result } from '#contract/result.ts';
 import type { ProbeSettings } from '#contract/target.ts';
-import { type Connection, connectionsOf } from '#lab/connections.ts';
-import { type Truth, truthOf } from '#lab/truth.ts';
 import type { DropRule, Scenario } from '#lab/types.ts';
 import { problem, useLab } from '../support/lab-scene.ts';
+import { type Connection, connectionsOf } from '../support/packets/connections.ts';
+import { type Truth, truthOf } from '../support/packets/truth.ts';
 
 const RTT = 28;
 const VERSIONS = ['1.2', '1.3'] as const;
@@ -63,7 +63,7 @@ type Attempted = { readonly result?: { retryCount?: number } | undefined };
 const codesOf = (result: Result) => result.findings.map(({ code }) => code);
 
 describe.skipIf(problem !== null)('round trips in the lab, against the packets', () => {
-  const scene = useLab({ rttMs: RTT, drops: true, scenarios: [...chainCases, ...recordCases] });
+  const scene = useLab({ rttMs: RTT, scenarios: [...chainCases, ...recordCases] });
 
   /**
    * One probe of each scenario, and what its packets say. A busy machine spoils a probe: the engine says so, and it is

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { connectionsOf } from '#lab/connections.ts';
 import { openLab } from '#lab/lab.ts';
-import { truthOf } from '#lab/truth.ts';
 import type { Lab } from '#lab/types.ts';
 import { problem } from '../support/lab-scene.ts';
+import { connectionsOf } from '../support/packets/connections.ts';
+import { truthOf } from '../support/packets/truth.ts';
 
 const RTT = 12;
 
@@ -34,7 +34,7 @@ const hasTcpdump = process.getuid?.() === 0 && spawnSync('tcpdump', ['--version'
 const OWNER = `
 import { openLab } from '#lab/lab.ts';
 import { run } from '#lab/commands.ts';
-const { inProber, inServer, folder } = await openLab({ rttMs: 1, drops: true, scenarios: [{ name: 'a' }] });
+const { inProber, inServer, folder } = await openLab({ rttMs: 1, scenarios: [{ name: 'a' }] });
 const network = async (inside) => (await run([...inside, 'readlink', '/proc/self/ns/net'])).stdout.trim();
 console.log(JSON.stringify({ networks: [await network(inProber), await network(inServer)], folder }));
 setInterval(() => {}, 1_000);
@@ -50,7 +50,7 @@ describe.skipIf(problem !== null)('the lab', () => {
   let lab: Lab;
 
   beforeAll(async () => {
-    lab = await openLab({ rttMs: RTT, drops: true, scenarios: [{ name: 'a', tls: '1.3' }] });
+    lab = await openLab({ rttMs: RTT, scenarios: [{ name: 'a', tls: '1.3' }] });
   });
   afterAll(() => lab?.close());
 
@@ -103,7 +103,7 @@ describe.skipIf(problem !== null)('the lab', () => {
   it('names what is wrong with a scenario, and leaves nothing behind', async () => {
     const own = mkdtempSync(path.join(tmpdir(), 'lab-test-'));
     vi.stubEnv('TMPDIR', own);
-    const opened = openLab({ rttMs: 1, drops: true, scenarios: [{ name: 'a b' }] });
+    const opened = openLab({ rttMs: 1, scenarios: [{ name: 'a b' }] });
     await expect(opened).rejects.toThrow('scenario name a b');
     vi.unstubAllEnvs();
     expect(readdirSync(own)).toEqual([]);

@@ -26,9 +26,8 @@ function recordedTestbed(): Testbed {
   const stateOf = ({ tls, recordBytes, http2 }: Scenario) =>
     tls === '1.3' ? 'tls13' : recordBytes ? 'all-five' : http2 ? 'http2' : 'before';
   return {
-    kind: 'lab',
     sentence: 'Recorded.',
-    beside: null,
+    beside: { enter: [], folder: '' },
     caPem: rootCertificates[0] ?? '',
     address: '10.99.0.2',
     serve: async ([scenario]) => {

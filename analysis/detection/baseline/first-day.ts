@@ -1,10 +1,9 @@
 import { type HalfHours, isKnown, slotValue, type Table } from '../history/half-hours.ts';
 import {
   firstDayJumpShare,
-  firstDayJumpSlots,
   firstDayLeastSlots,
-  firstDayOverlapSlots,
   firstDayShare,
+  firstDaySlots,
   firstDayStep,
   halfHourCapacity,
   slotsPerDay,
@@ -17,12 +16,12 @@ import { medianOf } from '../statistics.ts';
 
 /** Whether the hours that tell a change of the first day from its evening are not over yet. */
 export function isFirstDay(halfHours: HalfHours, now: number): boolean {
-  return !isKnownBefore(halfHours, now + 2 - slotsPerDay - firstDayOverlapSlots);
+  return !isKnownBefore(halfHours, now + 2 - slotsPerDay - firstDaySlots);
 }
 
 /** At the end of these hours: the slot of the first day from which on its level was another one; null where there is none. */
 export function changeOfFirstDay(halfHours: HalfHours, now: number): number | null {
-  const first = now + 1 - slotsPerDay - firstDayOverlapSlots;
+  const first = now + 1 - slotsPerDay - firstDaySlots;
   if (!isKnown(halfHours, first) || isKnownBefore(halfHours, first)) return null;
   const levelAt = (slot: number) => slotValue(halfHours, 'mean', slot);
   const daily: number[] = [];
@@ -51,7 +50,7 @@ function jumpOf(halfHours: HalfHours, table: Table, first: number, now: number, 
   let most = 0;
   let found: number | null = null;
   for (let slot = first + 1; slot <= now; slot++) {
-    const jump = (levelIn(slot, slot + firstDayJumpSlots) - levelIn(slot - firstDayJumpSlots, slot)) / step;
+    const jump = (levelIn(slot, slot + firstDaySlots) - levelIn(slot - firstDaySlots, slot)) / step;
     if (!(jump >= firstDayJumpShare)) continue;
     // Levels are the same for some hours around it, but the change itself is between two half hours.
     const own = Math.min(1, jump) + Math.min(1, (levelAt(slot) - levelAt(slot - 1)) / step || 0);

@@ -12,23 +12,18 @@ import type { BucketRange } from './past-rollups.ts';
 /** A change that somebody made, epoch seconds. */
 export type GeneratedMarker = { targetId: string; at: number; title: string; text: string };
 /** Some buckets of a target at one tier. */
-export type Piece = { targetId: string; step: Tier['step']; range: BucketRange };
-/**
- * What is to be stored. `rowsOf` gives the rows of a piece as `tierRows` writes them; it is asked for the next ones while
- * PostgreSQL takes one.
- */
+type Piece = { targetId: string; tier: Tier; range: BucketRange };
+/** What is to be stored. `rowsOf` gives the rows of a piece as `tierRows` writes them. */
 export type GeneratedPast = {
   from: number;
   to: number;
   targetIds: string[];
-  rowsOf: (piece: Piece) => Promise<Uint8Array>;
+  rowsOf: (piece: Piece) => Uint8Array;
   markers: GeneratedMarker[];
 };
 
 const DAY = 86_400;
 const HOUR = 3_600;
-/** Pieces that are made ahead, of 2 MB each. */
-const AHEAD = 6;
 
 /**
  * Stores what was generated as rollups, and its markers: all of it or nothing, and once however often it is called. Says
@@ -38,7 +33,8 @@ export async function storePast(past: GeneratedPast): Promise<boolean> {
   await ensurePartitions(daysOf(past).map((day) => day * 1_000));
   return await inTransaction(async (client) => {
     if (!(await claim(client, past))) return false;
-    await copyAll(client, past, piecesOf(past, await oldestKept(past.to)));
+    for (const piece of piecesOf(past, await oldestKept(past.to)))
+      await copyRows(client, piece.tier, past.rowsOf(piece));
     await markEnds(client, past);
     for (const marker of past.markers) await addMarker(client, marker);
     return true;
@@ -84,34 +80,20 @@ async function oldestKept(now: number): Promise<Record<Tier['step'], number>> {
 /** A day of a target's tier each, in the order of time. Whole hours and days, so that no bucket is in two of them. */
 function piecesOf({ from, to: end, targetIds }: GeneratedPast, kept: Record<Tier['step'], number>): Piece[] {
   return targetIds.flatMap((targetId) =>
-    TIERS.flatMap(({ step }) => {
+    TIERS.flatMap((tier) => {
+      const { step } = tier;
       const whole = Math.max(HOUR, step);
       const oldest = Math.max(Math.floor(from / whole) * whole, Math.ceil(kept[step] / whole) * whole);
       const days = Math.max(0, Math.ceil((end - oldest) / DAY));
       return Array.from({ length: days }, (_, day) => {
         const start = oldest + day * DAY;
-        return { targetId, step, range: { from: start, to: start + DAY, end } };
+        return { targetId, tier, range: { from: start, to: start + DAY, end } };
       });
     }),
   );
 }
 
-async function copyAll(client: PoolClient, { rowsOf }: GeneratedPast, pieces: Piece[]): Promise<void> {
-  const asked: Promise<Uint8Array>[] = [];
-  for (const [index, { step }] of pieces.entries()) {
-    for (const piece of pieces.slice(asked.length, index + AHEAD)) {
-      const rows = rowsOf(piece);
-      // The first failure is thrown where it is waited for; those of later pieces would be unhandled.
-      rows.catch(() => {});
-      asked.push(rows);
-    }
-    await copyRows(client, step, (await asked[index]) as Uint8Array);
-    delete asked[index];
-  }
-}
-
-async function copyRows(client: PoolClient, step: Tier['step'], rows: Uint8Array): Promise<void> {
-  const table = TIERS.find((tier) => tier.step === step)?.table;
+async function copyRows(client: PoolClient, { table }: Tier, rows: Uint8Array): Promise<void> {
   const stream = client.query(copyStreams.from(`copy ${table} (${ROW_COLUMNS.join(', ')}) from stdin (format binary)`));
   stream.end(rows);
   await finished(stream);

@@ -1,5 +1,5 @@
-import { Random } from '#analysis/synthetic/random.ts';
 import type { Detection } from './detection.ts';
+import { Random } from './world/random.ts';
 import type { Series } from './world/world.ts';
 
 /** A detection that a file cut off at `cut` (epoch seconds) has and the whole file has not, or the other way round. */

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createDetector, type Detector } from '#analysis/detection/detector.ts';
 import type { Series, SeriesSample } from '#analysis/detection/sample.ts';
-import { Random } from '#analysis/synthetic/random.ts';
+import { Random } from './world/random.ts';
 
 const HOUR = 3_600;
 /** After so many hours all that a detector keeps by the sample is full (26 hours), and the daily shape is learnt. */

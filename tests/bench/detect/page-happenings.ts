@@ -1,7 +1,7 @@
 import type { Cause, Effect, Shape } from '#analysis/synthetic/event.ts';
-import type { Random } from '#analysis/synthetic/random.ts';
 import { calmConditions, type SeriesModel } from '#analysis/synthetic/series-model.ts';
 import { expectedTls } from './world/expected.ts';
+import type { Random } from './world/random.ts';
 
 const HOUR = 3_600;
 const MINUTE = 60;

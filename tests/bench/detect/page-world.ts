@@ -1,10 +1,10 @@
 import type { SeriesEvent } from '#analysis/synthetic/event.ts';
-import { Random } from '#analysis/synthetic/random.ts';
 import type { SeriesModel } from '#analysis/synthetic/series-model.ts';
 import { type Happening, PageDraw } from './page-happenings.ts';
 import { judgedCause, type Span } from './world/draw-context.ts';
 import { drawModels } from './world/draw-models.ts';
 import { drawNoise } from './world/plan-noise.ts';
+import { Random } from './world/random.ts';
 import { drawRanges } from './world/ranges.ts';
 import type { WorldSeries } from './world/world.ts';
 

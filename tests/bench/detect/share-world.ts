@@ -1,7 +1,7 @@
 import type { Effect, SeriesEvent } from '#analysis/synthetic/event.ts';
-import { Random } from '#analysis/synthetic/random.ts';
 import type { SeriesModel } from '#analysis/synthetic/series-model.ts';
 import { drawModels } from './world/draw-models.ts';
+import { Random } from './world/random.ts';
 import { drawRanges } from './world/ranges.ts';
 import type { WorldSeries } from './world/world.ts';
 

@@ -62,14 +62,14 @@ describe('a capture', () => {
 
 describe('the line', () => {
   it('loses the first SYN of each connection that a rule names, and lets its repetition through', () => {
-    const losses = new Losses(0);
+    const losses = new Losses();
     losses.replace({ what: 'syn', connections: 2 });
     const lost = [1, 1, 2, 3, 2].map((port) => losses.loses(syn(port), 'prober'));
     expect(lost).toEqual([true, false, true, false, false]);
   });
 
   it('loses the nth segment of the next connection once, and none of others', () => {
-    const losses = new Losses(0);
+    const losses = new Losses();
     losses.replace({ what: 'server-data', nth: 2 });
     expect(losses.loses(data(9), 'server')).toBe(false);
     expect(losses.loses(syn(10), 'prober')).toBe(false);
@@ -78,17 +78,11 @@ describe('the line', () => {
   });
 
   it('forgets a rule, and starts a new one from the beginning', () => {
-    const losses = new Losses(0);
+    const losses = new Losses();
     losses.replace({ what: 'syn' });
     losses.replace(null);
     expect(losses.loses(syn(1), 'prober')).toBe(false);
     losses.replace({ what: 'syn' });
     expect([losses.loses(syn(1), 'prober'), losses.loses(syn(2), 'prober')]).toEqual([true, false]);
-  });
-
-  it('loses by share', () => {
-    const draws = [0.1, 0.3, 0.19];
-    const losses = new Losses(0.2, () => draws.shift() ?? 1);
-    expect([1, 2, 3].map((port) => losses.loses(syn(port), 'prober'))).toEqual([true, false, true]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { connectionsOf } from '#lab/connections.ts';
-import { truthOf } from '#lab/truth.ts';
+import { connectionsOf } from '../../support/packets/connections.ts';
+import { truthOf } from '../../support/packets/truth.ts';
 import { captureOf, PROBER, record, tcpPacket } from './packets.ts';
 
 const RTT = 28;

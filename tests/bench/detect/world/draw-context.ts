@@ -1,6 +1,6 @@
 import type { Cause, Effect, SeriesEvent } from '#analysis/synthetic/event.ts';
-import type { Random } from '#analysis/synthetic/random.ts';
 import type { SeriesModel } from '#analysis/synthetic/series-model.ts';
+import type { Random } from './random.ts';
 import type { Schedule } from './schedule.ts';
 import type { Scope } from './scope.ts';
 

@@ -1,5 +1,5 @@
-import type { Random } from '#analysis/synthetic/random.ts';
 import type { Path, SeriesModel, TargetModel } from '#analysis/synthetic/series-model.ts';
+import type { Random } from './random.ts';
 import { type WorldRanges, within } from './ranges.ts';
 
 export type Vantage = { region: string; carrier: string; x: number; y: number; accessMs: number };

@@ -1,7 +1,7 @@
 import type { Effect, NoiseKind, SeriesEvent } from '#analysis/synthetic/event.ts';
-import type { Random } from '#analysis/synthetic/random.ts';
 import type { SeriesModel } from '#analysis/synthetic/series-model.ts';
 import type { Span } from './draw-context.ts';
+import type { Random } from './random.ts';
 
 const HOUR = 3_600;
 const DAY = 86_400;

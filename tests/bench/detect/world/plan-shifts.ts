@@ -1,9 +1,9 @@
 import type { Effect } from '#analysis/synthetic/event.ts';
-import type { Random } from '#analysis/synthetic/random.ts';
 import { calmConditions, type SeriesModel } from '#analysis/synthetic/series-model.ts';
 import { type DrawContext, type Drawn, incidentName, judgedCause } from './draw-context.ts';
 import { expectedTls } from './expected.ts';
 import { medianOf } from './plan-spikes.ts';
+import type { Random } from './random.ts';
 
 const HOUR = 3_600;
 

@@ -1,8 +1,8 @@
 import type { Effect, SeriesEvent } from '#analysis/synthetic/event.ts';
-import type { Random } from '#analysis/synthetic/random.ts';
 import { calmConditions, type SeriesModel } from '#analysis/synthetic/series-model.ts';
 import { type DrawContext, type Drawn, incidentName, judgedCause } from './draw-context.ts';
 import { expectedTls } from './expected.ts';
+import type { Random } from './random.ts';
 
 const HOUR = 3_600;
 

@@ -1,10 +1,10 @@
 import type { SeriesEvent } from '#analysis/synthetic/event.ts';
-import type { Random } from '#analysis/synthetic/random.ts';
 import type { SeriesModel } from '#analysis/synthetic/series-model.ts';
 import type { Span } from './draw-context.ts';
 import { drawNoise, NOISE_RATES } from './plan-noise.ts';
 import { drawShift } from './plan-shifts.ts';
 import { drawSpike } from './plan-spikes.ts';
+import type { Random } from './random.ts';
 import { type WorldRanges, within } from './ranges.ts';
 import { Schedule } from './schedule.ts';
 import {

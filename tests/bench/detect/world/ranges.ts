@@ -1,4 +1,4 @@
-import type { Random } from '#analysis/synthetic/random.ts';
+import type { Random } from './random.ts';
 
 /** Worlds of different style. `recorded` imitates archives of pings: nothing but the round trip, moved in steps by routing. */
 export const STYLES = [

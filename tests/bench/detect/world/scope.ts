@@ -1,6 +1,6 @@
 import type { Cause } from '#analysis/synthetic/event.ts';
-import type { Random } from '#analysis/synthetic/random.ts';
 import type { SeriesModel } from '#analysis/synthetic/series-model.ts';
+import type { Random } from './random.ts';
 
 /** Who is touched by one happening: a carrier, some of its provinces, one vantage, one series, or a target everywhere or in part. */
 export const SCOPES = ['carrier', 'provinces', 'vantage', 'line', 'server', 'tls'] as const;

@@ -1,7 +1,6 @@
 import type { SyntheticSample } from '#analysis/synthetic/draw-samples.ts';
 import type { SeriesEvent } from '#analysis/synthetic/event.ts';
 import type { Gap } from '#analysis/synthetic/instants.ts';
-import { Random } from '#analysis/synthetic/random.ts';
 import { samplesOf } from '#analysis/synthetic/series.ts';
 import { calmConditions, type SeriesModel } from '#analysis/synthetic/series-model.ts';
 import type { Span } from './draw-context.ts';
@@ -9,6 +8,7 @@ import { drawModels } from './draw-models.ts';
 import { expectedTls } from './expected.ts';
 import { type EventLabel, labelEvents, type SeriesLabel } from './labels.ts';
 import { planEvents } from './plan.ts';
+import { Random } from './random.ts';
 import { drawRanges, type Style, type WorldRanges, within } from './ranges.ts';
 
 const DAY = 86_400;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '#analysis/synthetic/random.ts';
+import { Random } from '../../../bench/detect/world/random.ts';
 
 const draw = (seed: number, count: number) => {
   const random = new Random(seed);
