@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 import { openStep, StepList } from '#components/first-steps/step-list.tsx';
 import { readSteps, STEPS, type StepName } from '#components/first-steps/steps.ts';
 import { summaryText } from '#components/measurement/answer.ts';
-import { FollowMeasurement } from '#components/measurement/follow-measurement.tsx';
 import { SelectField, TextField } from '#components/ui/field.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
@@ -162,7 +161,7 @@ function Watched({ ui, name, measurement, canProbe }: WatchedProps) {
       <Link href={`/probe/${measurement.id}`} prefetch={false} className="link inline-block min-h-[24px]">
         {t('measurement.answersOf')}
       </Link>
-      {measurement.finished ? null : <FollowMeasurement id={measurement.id} />}
+      {measurement.finished ? null : <LiveRefresh follow={{ measurement: measurement.id }} />}
     </>
   );
 }

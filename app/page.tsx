@@ -162,7 +162,7 @@ export default readerPage(async function OverviewPage(
           </section>
         ) : null}
       </ListPage>
-      <LiveRefresh seconds={summaries.some(isAwaited) ? 5 : 15} />
+      <LiveRefresh {...(summaries.some(isAwaited) ? { seconds: 5 } : { follow: {} })} />
     </>
   );
 });

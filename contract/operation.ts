@@ -19,6 +19,7 @@ export interface Operation {
     | 'statistics'
     | 'measurements'
     | 'incidents'
+    | 'events'
     | 'alerting'
     | 'access'
     | 'prober'

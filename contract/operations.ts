@@ -4,6 +4,7 @@ import * as alertRules from './operations/alert-rules.ts';
 import * as comparisons from './operations/comparisons.ts';
 import * as configuration from './operations/configuration.ts';
 import * as deliveries from './operations/deliveries.ts';
+import * as events from './operations/events.ts';
 import * as incidents from './operations/incidents.ts';
 import * as markers from './operations/markers.ts';
 import * as measurements from './operations/measurements.ts';
@@ -49,6 +50,7 @@ export const OPERATIONS = [
   incidents.getIncident,
   incidents.updateIncident,
   incidents.listDetections,
+  events.getEvents,
   markers.listMarkers,
   markers.createMarker,
   markers.getMarker,

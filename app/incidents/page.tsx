@@ -56,7 +56,7 @@ export default readerPage(async function IncidentsPage({ searchParams }: { searc
           label={t('incidents.title')}
         />
       </ListPage>
-      <LiveRefresh seconds={15} />
+      <LiveRefresh follow={{}} />
     </>
   );
 });

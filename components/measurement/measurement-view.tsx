@@ -12,7 +12,6 @@ import { answeredOf, byKnownOrder, failuresText, failureText, stateText, timeOf 
 import { AnswerAddresses } from './answer-addresses.tsx';
 import { AnswerMap } from './answer-map.tsx';
 import { AnswerMatrix } from './answer-matrix.tsx';
-import { FollowMeasurement } from './follow-measurement.tsx';
 
 /** `named`: whether the reader may know the names of vantages, and go to their answers. */
 type Props = { ui: Ui; measurement: Measurement; named: boolean };
@@ -58,7 +57,7 @@ function Progress({ ui, measurement: { id, finished, counts, cancelledAt, vantag
         {failures === null ? null : <span className="text-bad">{failures}</span>}
         <span className="text-muted">{t(`measurement.${state}`)}</span>
       </p>
-      {finished ? null : named ? <FollowMeasurement id={id} /> : <LiveRefresh seconds={REFRESH_SECONDS} />}
+      {finished ? null : <LiveRefresh {...(named ? { follow: { measurement: id } } : { seconds: REFRESH_SECONDS })} />}
       <progress className={BAR} max={counts.total} value={answered} aria-label={t('measurement.title')} />
     </div>
   );

@@ -20,11 +20,13 @@ import { changeRetention } from '#server/database/retention.ts';
 import { demoState, removeDemo } from '#server/demo/demo.ts';
 import { environment } from '#server/environment/environment.ts';
 import { ServiceError } from '#server/environment/errors.ts';
+import { followEvents } from '#server/events/events.ts';
 import { queryFailures } from '#server/figures/failures.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { queryStaples } from '#server/figures/staples.ts';
 import { queryTargetFigures } from '#server/figures/target-figures.ts';
+import { eventStream } from '#server/http/event-stream.ts';
 import { handle, type Serve } from '#server/http/http.ts';
 import { openApiDocument } from '#server/http/openapi.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
@@ -33,7 +35,7 @@ import { getIncident, listIncidents, listRegressions } from '#server/incidents/i
 import { createSilence, deleteSilence, getSilence, listSilences, updateSilence } from '#server/incidents/silences.ts';
 import { ingestBatch } from '#server/ingest/ingest.ts';
 import { createMarker, deleteMarker, getMarker, listMarkers } from '#server/markers/markers.ts';
-import { eventStream } from '#server/measurements/events.ts';
+import { followMeasurement } from '#server/measurements/events.ts';
 import { cancelMeasurement, createMeasurement, creatorOf } from '#server/measurements/measurements.ts';
 import { getMeasurement, listMeasurements } from '#server/measurements/read.ts';
 import { shareMeasurement, unshareMeasurement } from '#server/measurements/share.ts';
@@ -117,7 +119,9 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
   createMeasurement: ({ body, caller }) => createMeasurement(body, creatorOf(caller)),
   getMeasurement: ({ params, caller, request }) =>
     /\btext\/event-stream\b/i.test(request.headers.get('accept') ?? '')
-      ? eventStream(params.id, viewerOf(caller), request)
+      ? eventStream({ request, caller }, ({ signal, after }) =>
+          followMeasurement(params.id, viewerOf(caller), signal, after),
+        )
       : getMeasurement(params.id, viewerOf(caller)),
   cancelMeasurement: ({ params }) => cancelMeasurement(params.id),
   shareMeasurement: ({ params }) => shareMeasurement(params.id),
@@ -130,6 +134,7 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
   getIncident: ({ params }) => getIncident(params.id),
   updateIncident: ({ params, body, caller }) => updateIncident(params.id, body, nameOf(caller)),
   listDetections: ({ query }) => listDetections(query),
+  getEvents: ({ query, ...call }) => eventStream(call, (streaming) => followEvents(query, streaming)),
 
   listMarkers: ({ query, caller }) => listMarkers(query, viewerOf(caller)),
   createMarker: ({ body, caller }) => createMarker(body, nameOf(caller)),

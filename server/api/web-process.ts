@@ -25,6 +25,13 @@ export async function startWebProcess(): Promise<void> {
   // Loaded after the check: they log, and loading the log reads the environment.
   const [{ serveApi }, { answer }] = await Promise.all([import('#server/http/server.ts'), import('./api.ts')]);
   serveApi(answer);
-  const { endWaits } = await import('#server/measurements/wake.ts');
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, endWaits);
+  const [{ endWaits }, { endStreams }] = await Promise.all([
+    import('#server/measurements/wake.ts'),
+    import('#server/http/event-stream.ts'),
+  ]);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => {
+      endStreams();
+      endWaits();
+    });
 }

@@ -67,6 +67,7 @@ export function openApiDocument() {
         { name: 'statistics', description: 'Series and matrices' },
         { name: 'measurements', description: 'One probe of a URL from many vantages, now' },
         { name: 'incidents', description: 'What changed, where, since when and why' },
+        { name: 'events', description: 'What happens, as it does' },
         { name: 'alerting', description: 'Rules, silences and webhooks' },
         { name: 'access', description: 'API keys and sessions' },
         { name: 'prober', description: 'Requests of probers to the server' },

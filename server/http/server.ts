@@ -9,6 +9,7 @@ import { beginPage } from '#server/database/ingest-queue.ts';
 import { log } from '#server/environment/log.ts';
 import { refused } from './admission.ts';
 import { allowOrigin } from './cors.ts';
+import { CutOff } from './event-stream.ts';
 import { servePage } from './page-request.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -116,8 +117,8 @@ async function answer(make: Make, request: IncomingMessage, response: ServerResp
     if (whole) await sendWhole(whole, request, response);
     else await sendAsItComes(answered, request, response);
   } catch (error) {
-    // Who goes away in the middle of a stream is no fault of ours.
-    const isGone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE';
+    // Who goes away in the middle of a stream, or does not read it, is no fault of ours.
+    const isGone = (error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE' || error instanceof CutOff;
     if (!isGone) log.error({ err: error }, 'a request failed');
     if (response.headersSent || response.destroyed) return void response.destroy();
     response.statusCode = 500;

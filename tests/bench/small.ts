@@ -28,7 +28,7 @@ import { enrol, runProber, VANTAGES_EACH } from './steady.ts';
 const MINUTE_MS = 60_000;
 /** How often memory is read. */
 const SAMPLE_MS = 5_000;
-/** An open page asks for itself again this often (components/ui/refresher.tsx), and somebody turns to another one. */
+/** An open page asks for itself again (components/ui/refresher.tsx), and somebody turns to another one, together this often. */
 const REFRESH_MS = 15_000;
 
 /**

@@ -87,7 +87,7 @@ export async function expectAccessibleEverywhere(page: Page, path: string): Prom
 }
 
 /** The longest time between two looks of an open page at the server, and until the tests give it up. */
-const LOOKS_EVERY_MS = 15_000;
+const LOOKS_EVERY_MS = 90_000;
 const GIVEN_UP_MS = 120_000;
 
 /**

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { v7 } from 'uuid';
 import { expect, expectAccessible, type Page, password, test, url } from './fixtures.ts';
 import { ownProduct } from './own-product.ts';
 import { cookieHeader, sessionCookies } from './session.ts';
@@ -229,4 +230,59 @@ test('I am told that somebody else was faster', async ({ admin: page }) => {
   await page.getByRole('button', { name: 'Acknowledge' }).click();
   await expect(badge(page, 'Resolved manually')).toBeVisible();
   await expect(page.getByText('Someone else changed this incident first.', { exact: false })).toBeVisible();
+});
+
+/** Tells those who follow that an incident opened, as its timeline does. */
+const noteOpening = (id: string) =>
+  product.query(`insert into incident_event (id, incident_id, at, kind) values ($1, $2, now(), 'opened')`, [v7(), id]);
+
+/** The stream that a page holds, once it is open. */
+const streamOf = (page: Page) => page.waitForRequest((request) => request.url().includes('/api/v1/events'));
+
+test('an incident opens while I look, and the page shows it without a reload', async ({ admin: page }) => {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  const heard: string[] = [];
+  session.on('Network.eventSourceMessageReceived', ({ eventName }) => heard.push(eventName));
+  const stream = streamOf(page);
+  await page.goto('/incidents');
+  await page.evaluate(() => Object.assign(window, { stillTheSame: true }));
+  await (await stream).response();
+  // Where a minute ended meanwhile, that may have shown it.
+  await expect(async () => {
+    heard.length = 0;
+    const id = await incident({ kind: 'spike', target: shop, hoursAgo: 0.01 });
+    await noteOpening(id);
+    await expect(page.locator(`a[href^="/incidents/${id}"]`).first()).toBeVisible();
+    expect(heard).toEqual(['incident']);
+  }).toPass();
+  expect(await page.evaluate(() => 'stillTheSame' in window)).toBe(true);
+});
+
+test('a hidden tab asks nothing, and shows what happened once I look at it again', async ({ admin: page }) => {
+  await page.clock.install();
+  const stream = streamOf(page);
+  await page.goto('/incidents');
+  await page.clock.fastForward(2_000);
+  const open = await stream;
+  await open.response();
+  const look = (hidden: boolean) =>
+    page.evaluate((isHidden) => {
+      Object.defineProperty(document, 'hidden', { configurable: true, get: () => isHidden });
+      document.dispatchEvent(new Event('visibilitychange'));
+    }, hidden);
+  const closed = page.waitForEvent('requestfailed', (request) => request === open);
+  await look(true);
+  await closed;
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  const id = await incident({ kind: 'spike', target: mail, hoursAgo: 0.01 });
+  await noteOpening(id);
+  await page.clock.fastForward(600_000);
+  await page.clock.runFor(5_000);
+  expect(asked).toEqual([]);
+  const again = streamOf(page);
+  await look(false);
+  await expect(page.locator(`a[href^="/incidents/${id}"]`).first()).toBeVisible();
+  await again;
 });

@@ -97,7 +97,17 @@ type Asked = { what: string; status: number; text: string; headers: Headers };
 async function ask(base: string, url: string, init: RequestInit = {}, what = ''): Promise<Asked> {
   const response = await fetch(base + url, { redirect: 'manual', ...init });
   const name = `${init.method ?? 'GET'} ${url} ${what}`;
-  return { what: name, status: response.status, text: await response.text(), headers: response.headers };
+  // A stream has no end: what comes first is looked at.
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  const text = isStream ? await firstOf(response) : await response.text();
+  return { what: name, status: response.status, text, headers: response.headers };
+}
+
+async function firstOf({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return new TextDecoder().decode(value);
 }
 
 /** Those answers that say too much, each in one line. */

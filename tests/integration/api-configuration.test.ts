@@ -228,7 +228,7 @@ it('a fleet is exported, applied to an empty server and exported again: the same
   expect(await exported()).toEqual({ targets: [], alertRules: [], webhooks: [], silences: [] });
   const dry = await roundtrip(['apply', '-', '--dry-run'], file);
   expect(dry.stdout).toMatch(
-    /^\+ create target target 0\n(.*\n)*\+ create alert rule slow shop\n52 to do, 0 unchanged \(dry run/,
+    /^\+ create target target 0\n(.*\n)*\+ create alert rule slow shop\n\+ create silence holiday\n52 to do, 0 unchanged \(dry run/,
   );
   const done = await roundtrip(['apply', '-'], file);
   expect(done).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/52 done, 0 unchanged\n$/) });

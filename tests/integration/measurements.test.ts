@@ -9,7 +9,7 @@ import {
 import type { VantageRef } from '#contract/result.ts';
 import { TargetCreate } from '#contract/target.ts';
 import { getPool } from '#server/database/database.ts';
-import { awaitAnswers, followMeasurement, MAX_STREAMS } from '#server/measurements/events.ts';
+import { awaitAnswers, followMeasurement } from '#server/measurements/events.ts';
 import { cancelMeasurement, createMeasurement, dropOldMeasurements } from '#server/measurements/measurements.ts';
 import { listMeasurements, getMeasurement as readAs } from '#server/measurements/read.ts';
 import { storeAnswers, takeTasks } from '#server/measurements/tasks.ts';
@@ -358,20 +358,6 @@ describe('the last event', () => {
 });
 
 describe('limits', () => {
-  it(`at most ${MAX_STREAMS} measurements are followed at once`, async () => {
-    await forget();
-    const { id } = await make({ locations: [{ limit: 1 }] });
-    const gone = new AbortController();
-    const streams = await Promise.all(
-      Array.from({ length: MAX_STREAMS }, () => followMeasurement(id, 'editor', gone.signal)),
-    );
-    await Promise.all(streams.map((stream) => stream.next()));
-    await expect(followMeasurement(id, 'editor', gone.signal)).rejects.toMatchObject({ code: 'rate_limited' });
-    gone.abort();
-    await Promise.all(streams.map((stream) => stream.return()));
-    await expect(followMeasurement(id, 'editor', never)).resolves.toBeDefined();
-  });
-
   it(`a key creates at most ${MEASUREMENTS_A_MINUTE.key} a minute, and is told when to come again`, async () => {
     await forget();
     const begun = Date.now();

@@ -123,7 +123,7 @@ export default readerPage(async function IncidentPage({ params, searchParams }: 
         </div>
       </div>
       <ZoneNote ui={ui} />
-      {incident.status === 'resolved' ? null : <LiveRefresh seconds={30} />}
+      {incident.status === 'resolved' ? null : <LiveRefresh follow={{ incident: incident.id }} />}
     </>
   );
 });

@@ -40,9 +40,8 @@ export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPage
 });
 
 const TOP = 5;
-/** Seconds between refreshes: sooner while the first results are awaited. */
+/** Seconds between refreshes while the first results are awaited. */
 const EAGER_SECONDS = 3;
-const CALM_SECONDS = 15;
 
 /** A target by region and carrier: figures, carriers, map, the worst, and the matrix. */
 export default readerPage(async function TargetOverviewPage(props: TargetPageProps, reader) {
@@ -70,7 +69,11 @@ export default readerPage(async function TargetOverviewPage(props: TargetPagePro
       )}
       <WithoutSecrets page={page} names={without} />
       <SettingList ui={page.ui} settings={settings} />
-      <LiveRefresh seconds={isYoung(page.target) && (empty || filling) ? EAGER_SECONDS : CALM_SECONDS} />
+      <LiveRefresh
+        {...(isYoung(page.target) && (empty || filling)
+          ? { seconds: EAGER_SECONDS }
+          : { follow: { target: page.target.id } })}
+      />
     </TargetFrame>
   );
 });

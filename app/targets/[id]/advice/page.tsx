@@ -19,7 +19,6 @@ export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPage
 });
 
 const DAY_MS = 86_400_000;
-const REFRESH_SECONDS = 60;
 /** While there is too little to say that nothing is to be changed, or a new target's vantages have not all told. */
 const WAITING_SECONDS = 10;
 /** A change that saves the chosen client less (ms) is left out. */
@@ -44,7 +43,7 @@ export default readerPage(async function AdvicePage(props: TargetPageProps, read
       ) : (
         <Found page={page} found={found} />
       )}
-      <LiveRefresh seconds={waiting ? WAITING_SECONDS : REFRESH_SECONDS} />
+      <LiveRefresh {...(waiting ? { seconds: WAITING_SECONDS } : { follow: { target: target.id } })} />
     </TargetFrame>
   );
 });

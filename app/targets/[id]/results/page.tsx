@@ -13,8 +13,6 @@ import { narrowed } from '../figures.ts';
 import { openTargetPage, TargetFrame, type TargetPageProps } from '../target-frame.tsx';
 
 const ROWS = 50;
-/** Seldom, so that rows do not move under the reader; an older page's stand still. */
-const REFRESH_SECONDS = 60;
 
 export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPageProps) => {
   const target = await findTarget((await params).id);
@@ -62,7 +60,7 @@ export default readerPage(async function ResultsPage(props: TargetPageProps, rea
           {ui.t('results.csv')}
         </a>
       </div>
-      <LiveRefresh seconds={REFRESH_SECONDS} />
+      <LiveRefresh follow={{ target: target.id }} />
     </TargetFrame>
   );
 });

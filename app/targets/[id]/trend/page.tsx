@@ -76,7 +76,7 @@ export default readerPage(async function TrendPage(props: TargetPageProps, reade
       <FailureSpans ui={page.ui} {...failures} places={page.places} />
       <Marks page={page} marks={marks} />
       <NoteList ui={page.ui} targetId={page.target.id} notes={marks.notes} filter={page.filter} />
-      <LiveRefresh seconds={60} />
+      <LiveRefresh follow={{ target: page.target.id }} />
     </TargetFrame>
   );
 });
