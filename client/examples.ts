@@ -70,9 +70,11 @@ export async function makeWebhook(client: RoundtripClient, url: string) {
   return { secret, deliveryId: delivery.id };
 }
 
-/** All results since an instant as CSV, as they come: pipe it into a file. */
+/** All results since an instant as CSV, as they come: pipe it into a file. NDJSON and Parquet are other values of `format`. */
 export const csvSince = (client: RoundtripClient, target: string, from: string) =>
-  answerOf(client.GET('/api/v1/results', { params: { query: { target, from, format: 'csv' } }, parseAs: 'stream' }));
+  answerOf(
+    client.GET('/api/v1/exports/results', { params: { query: { target, from, format: 'csv' } }, parseAs: 'stream' }),
+  );
 
 /** Probes an address now from the vantages of a carrier: its id, under which answers are read as they come. */
 export async function probeNow(client: RoundtripClient, body: Schemas['MeasurementCreate']): Promise<string> {

@@ -251,7 +251,7 @@ export interface paths {
         };
         /**
          * List results, newest first
-         * @description `from` and `to` bound `startedAt`, half-open. All handshakes of a check are listed, including those that follow the main one; `variant=main` excludes them. `csv` and `ndjson` stream all matching results, however many; `limit` does not apply to them. An export that fails midway ends without the end of its HTTP message (the last chunk, or the stream of HTTP/2): a client reports that as an error.
+         * @description `from` and `to` bound `startedAt`, half-open. All handshakes of a check are listed, including those that follow the main one; `variant=main` excludes them. All that match, as a file: `GET /api/v1/exports/results`.
          *
          *     Needs the scope `read`.
          */
@@ -276,6 +276,28 @@ export interface paths {
          * @description Needs the scope `read`.
          */
         get: operations["getResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export results, newest first, as CSV, NDJSON or Parquet
+         * @description All that match, however many, sent as they are read. CSV has a header row (RFC 4180), NDJSON a `Result` a line, and Parquet the columns of the CSV with their types: numbers are doubles, instants are timestamps of milliseconds. An export that fails midway ends without the end of its HTTP message (the last chunk, or the stream of HTTP/2): a client reports that as an error.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["exportResults"];
         put?: never;
         post?: never;
         delete?: never;
@@ -583,9 +605,7 @@ export interface paths {
         };
         /**
          * Read a comparison
-         * @description As CSV: a row a vantage, then a row a region and carrier.
-         *
-         *     Needs the scope `read`.
+         * @description Needs the scope `read`.
          */
         get: operations["getComparison"];
         put?: never;
@@ -595,6 +615,28 @@ export interface paths {
          * @description Needs the scope `write`.
          */
         delete: operations["deleteComparison"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/comparisons/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a comparison as CSV
+         * @description A row for all, then one a region, a region and carrier, a vantage; the header alone where there are no figures.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["exportComparison"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1436,7 +1478,572 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    incident: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An incident opened, changed or ended
+         * @description Of webhooks of the format `standard`: signed as Standard Webhooks are, under 20,000 bytes. Lists that are too long are cut, and what was left out is counted beside them (`cells`, `cellsOmitted`). It is sent again until it is answered 2xx, with the same `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description the message; the same whenever it is sent again */
+                    "webhook-id": string;
+                    /** @description when it was sent, seconds since 1970 */
+                    "webhook-timestamp": string;
+                    /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, by each valid secret */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "tls.spike.opened",
+                     *       "timestamp": "2026-11-20T16:05:00.000Z",
+                     *       "data": {
+                     *         "id": "0197a5d0-8f3e-7c21-9f6a-2b1c0de4f001",
+                     *         "kind": "spike",
+                     *         "state": "open",
+                     *         "status": "open",
+                     *         "resolution": null,
+                     *         "severity": "warning",
+                     *         "ruleId": "01940000-0000-7000-8000-000000000001",
+                     *         "ruleName": "TLS regressions and spikes",
+                     *         "metric": "tls",
+                     *         "targetId": "0197a5d0-8f3e-7c21-9f6a-2b1c0de4f002",
+                     *         "targetName": "shop",
+                     *         "carrier": "telecom",
+                     *         "region": "CN-GD",
+                     *         "cause": "network",
+                     *         "subCause": null,
+                     *         "explanation": null,
+                     *         "counterfactual": null,
+                     *         "candidates": [],
+                     *         "cells": [
+                     *           {
+                     *             "targetId": "0197a5d0-8f3e-7c21-9f6a-2b1c0de4f002",
+                     *             "targetName": "shop",
+                     *             "vantageId": "0197a5d0-8f3e-7c21-9f6a-2b1c0de4f003",
+                     *             "vantageName": "Guangzhou Telecom",
+                     *             "region": "CN-GD",
+                     *             "carrier": "telecom",
+                     *             "kind": "spike",
+                     *             "metric": "tls",
+                     *             "variant": "main",
+                     *             "at": "2026-11-20T16:04:30.000Z",
+                     *             "changeAt": "2026-11-20T16:03:00.000Z",
+                     *             "beforeMs": 55.1,
+                     *             "afterMs": 102.3,
+                     *             "peakMs": 130.8,
+                     *             "resumedBefore": null,
+                     *             "resumedAfter": null,
+                     *             "quietSince": null,
+                     *             "recoveredAt": null
+                     *           }
+                     *         ],
+                     *         "affected": {
+                     *           "targets": 1,
+                     *           "targetNames": [
+                     *             "shop"
+                     *           ],
+                     *           "vantages": 1,
+                     *           "vantageNames": [
+                     *             "Guangzhou Telecom"
+                     *           ],
+                     *           "everywhere": false,
+                     *           "spared": [],
+                     *           "series": 1,
+                     *           "regions": 1,
+                     *           "provinces": true,
+                     *           "carriers": [
+                     *             {
+                     *               "carrier": "telecom",
+                     *               "regions": 1,
+                     *               "of": 31,
+                     *               "region": "CN-GD",
+                     *               "named": [
+                     *                 "CN-GD"
+                     *               ],
+                     *               "spared": []
+                     *             }
+                     *           ],
+                     *           "before": 55.1,
+                     *           "after": 102.3,
+                     *           "full": null
+                     *         },
+                     *         "evidence": {},
+                     *         "failure": null,
+                     *         "openedAt": "2026-11-20T16:04:30.000Z",
+                     *         "onsetAt": "2026-11-20T16:03:00.000Z",
+                     *         "markersFrom": "2026-11-20T15:03:00.000Z",
+                     *         "markersTo": "2026-11-20T17:03:00.000Z",
+                     *         "acknowledgedAt": null,
+                     *         "acknowledgedBy": null,
+                     *         "quietSince": null,
+                     *         "closesAt": null,
+                     *         "next": null,
+                     *         "resolvedAt": null,
+                     *         "reopened": 0,
+                     *         "effectMs": 47.2,
+                     *         "effectRatio": 0.857,
+                     *         "peakMs": 130.8,
+                     *         "impact": null,
+                     *         "silenced": false,
+                     *         "flapping": false,
+                     *         "demo": false,
+                     *         "mergedInto": null,
+                     *         "heldUntil": null,
+                     *         "standingSince": null,
+                     *         "cost": null,
+                     *         "resolvedBy": null,
+                     *         "splitFrom": null,
+                     *         "notUseful": null,
+                     *         "url": "/incidents/0197a5d0-8f3e-7c21-9f6a-2b1c0de4f001",
+                     *         "reminder": false,
+                     *         "summary": "Spike: shop · Guangdong Telecom, TLS +47 ms (+86%), since 2026-11-20 16:03 UTC, probable cause: network"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "tls.spike.opened" | "tls.spike.updated" | "tls.spike.resolved" | "tls.regression.opened" | "tls.regression.updated" | "tls.regression.resolved" | "tls.regression.accepted" | "tls.improvement.detected" | "threshold.opened" | "threshold.resolved" | "target.down" | "target.recovered" | "certificate.expiring" | "certificate.renewed" | "staple.unhealthy" | "staple.healthy" | "vantage.silent" | "vantage.heard";
+                        /** Format: date-time */
+                        timestamp: string;
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            kind: components["schemas"]["IncidentKind"];
+                            /** @description where it is in its life; follows from the other fields */
+                            state: components["schemas"]["IncidentState"];
+                            status: components["schemas"]["IncidentStatus"];
+                            /** @description how it ended; null: still open, or an improvement. `accepted`: the change persists and is the new level */
+                            resolution: components["schemas"]["IncidentResolution"] | null;
+                            severity: components["schemas"]["Severity"];
+                            ruleId: string | null;
+                            ruleName: string | null;
+                            /** @description `tls`, `tcp`, `firstByte`, `failures`, `refused`, or a rule’s metric */
+                            metric: string | null;
+                            /** @description null: several targets, or none */
+                            targetId: string | null;
+                            targetName: string | null;
+                            /** @description null: several carriers, or none */
+                            carrier: string | null;
+                            region: string | null;
+                            cause: components["schemas"]["Cause"] | null;
+                            /** @description `resumption`: sessions are refused, or resumed handshakes alone moved; with cause `tls` */
+                            subCause: "resumption" | null;
+                            /** @description what the excess is made of, and where; null: too little is measured, or it is too small */
+                            explanation: components["schemas"]["IncidentExplanation"] | null;
+                            /** @description what its series would be without it; null: fewer than three unaffected series are known, or it is about no time */
+                            counterfactual: components["schemas"]["IncidentCounterfactual"] | null;
+                            candidates: components["schemas"]["IncidentCandidate"][];
+                            cells: components["schemas"]["IncidentCell"][];
+                            affected: components["schemas"]["Affected"];
+                            /** @description evidence of the rule, by kind (docs/api.md) */
+                            evidence: {
+                                [key: string]: unknown;
+                            };
+                            /** @description why probes fail, for kind `down` and spikes of failures; null for other kinds and if unknown */
+                            failure: components["schemas"]["IncidentFailure"] | null;
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339, UTC, milliseconds; years 1 to 9999
+                             */
+                            openedAt: string;
+                            /**
+                             * Format: date-time
+                             * @description median of the onsets of its series, of those that are dated well; of what spread over its series, of those that changed first
+                             */
+                            onsetAt: string;
+                            /**
+                             * Format: date-time
+                             * @description markers among `candidates` were looked for from here, an hour before the onset may be
+                             */
+                            markersFrom: string;
+                            /**
+                             * Format: date-time
+                             * @description until here
+                             */
+                            markersTo: string;
+                            acknowledgedAt: string | null;
+                            acknowledgedBy: string | null;
+                            /** @description since when an open spike has been back to normal everywhere; its effect is measured before that */
+                            quietSince: string | null;
+                            /** @description when the spike is resolved if it stays normal; null: it is not back to normal */
+                            closesAt: string | null;
+                            /** @description what becomes of it by itself, and when, if nothing changes; null: nothing at a known time */
+                            next: {
+                                state: components["schemas"]["IncidentState"];
+                                /**
+                                 * Format: date-time
+                                 * @description RFC 3339, UTC, milliseconds; years 1 to 9999
+                                 */
+                                at: string;
+                            } | null;
+                            resolvedAt: string | null;
+                            /** @description how often it recurred within an hour */
+                            reopened: number;
+                            /** @description median change of its cells, ms */
+                            effectMs: number | null;
+                            /** @description median relative change: 0.2 is 20% more */
+                            effectRatio: number | null;
+                            /** @description median by which its cells exceeded the level before at their peak, ms */
+                            peakMs: number | null;
+                            /** @description what it means to the users; null: not about places */
+                            impact: components["schemas"]["Impact"] | null;
+                            /** @description a silence suppresses its messages */
+                            silenced: boolean;
+                            /** @description opens and closes so often that its messages are suppressed */
+                            flapping: boolean;
+                            demo: boolean;
+                            /** @description the incident that it is part of; null: it stands for itself */
+                            mergedInto: string | null;
+                            /** @description one series alone: no message is sent before, unless another series joins */
+                            heldUntil: string | null;
+                            /** @description since when a large lasting change has been standing: neither recovered nor accepted within 48 hours */
+                            standingSince: string | null;
+                            /** @description of one that stands, or stood: what it has cost so far */
+                            cost: components["schemas"]["IncidentCost"] | null;
+                            /** @description who resolved or accepted it; null: by itself, or open */
+                            resolvedBy: string | null;
+                            /** @description the incident of which a person made it a separate one */
+                            splitFrom: string | null;
+                            /** @description a person called it not useful: until then new ones of its kind, rule and scope need twice the effect */
+                            notUseful: components["schemas"]["NotUseful"] | null;
+                            /** @description the path of its page */
+                            url: string;
+                            /** @description the page of it, where the server knows its own address (`ROUNDTRIP_PUBLIC_URL`) */
+                            link?: string;
+                            /** @description sent again, since nobody acknowledged it */
+                            reminder: boolean;
+                            /** @description one sentence, in the language of the webhook */
+                            summary: string;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Taken no more: the webhook is disabled */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Taken */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken: it is sent again later, after `Retry-After` where that is given */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    comparison: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A comparison was computed
+         * @description Of webhooks of the format `standard`: signed as Standard Webhooks are, under 20,000 bytes. Lists that are too long are cut, and what was left out is counted beside them (`cells`, `cellsOmitted`). It is sent again until it is answered 2xx, with the same `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description the message; the same whenever it is sent again */
+                    "webhook-id": string;
+                    /** @description when it was sent, seconds since 1970 */
+                    "webhook-timestamp": string;
+                    /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, by each valid secret */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "comparison.ready";
+                        /** Format: date-time */
+                        timestamp: string;
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            /** Format: uuid */
+                            targetId: string;
+                            targetName: string;
+                            markerId: string | null;
+                            incidentId: string | null;
+                            title: string;
+                            before: {
+                                /**
+                                 * Format: date-time
+                                 * @description RFC 3339, UTC, milliseconds; years 1 to 9999
+                                 */
+                                from: string;
+                                /**
+                                 * Format: date-time
+                                 * @description RFC 3339, UTC, milliseconds; years 1 to 9999
+                                 */
+                                to: string;
+                            };
+                            after: {
+                                /**
+                                 * Format: date-time
+                                 * @description RFC 3339, UTC, milliseconds; years 1 to 9999
+                                 */
+                                from: string;
+                                /**
+                                 * Format: date-time
+                                 * @description RFC 3339, UTC, milliseconds; years 1 to 9999
+                                 */
+                                to: string;
+                            };
+                            milestone: components["schemas"]["Milestone"];
+                            /** @enum {string} */
+                            status: "waiting" | "ready";
+                            /**
+                             * Format: date-time
+                             * @description when it is computed: once the results of the later window are in
+                             */
+                            dueAt: string;
+                            computedAt: string | null;
+                            /** @description null while it is waiting */
+                            headline: components["schemas"]["ComparisonHeadline"] | null;
+                            /** @description the same as a sentence, in English */
+                            summary: string | null;
+                            /** @description whether a link shows it to anybody */
+                            shared: boolean;
+                            createdBy: string;
+                            /**
+                             * Format: date-time
+                             * @description RFC 3339, UTC, milliseconds; years 1 to 9999
+                             */
+                            createdAt: string;
+                            demo: boolean;
+                            /** @description the page of it, where the server knows its own address (`ROUNDTRIP_PUBLIC_URL`) */
+                            link?: string;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Taken no more: the webhook is disabled */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Taken */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken: it is sent again later, after `Retry-After` where that is given */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The test of a webhook
+         * @description Of webhooks of the format `standard`: signed as Standard Webhooks are, under 20,000 bytes. Lists that are too long are cut, and what was left out is counted beside them (`cells`, `cellsOmitted`). It is sent again until it is answered 2xx, with the same `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description the message; the same whenever it is sent again */
+                    "webhook-id": string;
+                    /** @description when it was sent, seconds since 1970 */
+                    "webhook-timestamp": string;
+                    /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, by each valid secret */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "webhook.test";
+                        /** Format: date-time */
+                        timestamp: string;
+                        data: {
+                            message: string;
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Taken no more: the webhook is disabled */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Taken */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken: it is sent again later, after `Retry-After` where that is given */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    group: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Several events at once, of a burst
+         * @description Of webhooks of the format `standard`: signed as Standard Webhooks are, under 20,000 bytes. Lists that are too long are cut, and what was left out is counted beside them (`cells`, `cellsOmitted`). It is sent again until it is answered 2xx, with the same `webhook-id`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description the message; the same whenever it is sent again */
+                    "webhook-id": string;
+                    /** @description when it was sent, seconds since 1970 */
+                    "webhook-timestamp": string;
+                    /** @description `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, by each valid secret */
+                    "webhook-signature": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "tls.spike.opened" | "tls.spike.updated" | "tls.spike.resolved" | "tls.regression.opened" | "tls.regression.updated" | "tls.regression.resolved" | "tls.regression.accepted" | "tls.improvement.detected" | "threshold.opened" | "threshold.resolved" | "target.down" | "target.recovered" | "certificate.expiring" | "certificate.renewed" | "staple.unhealthy" | "staple.healthy" | "vantage.silent" | "vantage.heard" | "comparison.ready" | "webhook.test";
+                        /** Format: date-time */
+                        timestamp: string;
+                        data: {
+                            groupedCount: number;
+                            severity: components["schemas"]["Severity"];
+                            demo: boolean;
+                            /** @description the page of it, where the server knows its own address (`ROUNDTRIP_PUBLIC_URL`) */
+                            link?: string;
+                            grouped: {
+                                /** @description the `webhook-id` that it would have had */
+                                id: string;
+                                type: components["schemas"]["WebhookEventType"];
+                                /** Format: date-time */
+                                timestamp: string;
+                                incidentId: string | null;
+                                /** @description the main fields of what it is about */
+                                data: Record<string, never>;
+                            }[];
+                        };
+                    };
+                };
+            };
+            responses: {
+                /** @description Taken no more: the webhook is disabled */
+                410: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Taken */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Not taken: it is sent again later, after `Retry-After` where that is given */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         Tag: string;
@@ -5601,6 +6208,9 @@ export interface components {
         /** @description Invalid request; `errors` names each field */
         Problem400: {
             headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
@@ -5610,6 +6220,10 @@ export interface components {
         /** @description No valid key or session */
         Problem401: {
             headers: {
+                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
@@ -5619,6 +6233,10 @@ export interface components {
         /** @description Too many requests; `Retry-After` gives the wait in seconds */
         Problem429: {
             headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
@@ -5628,6 +6246,9 @@ export interface components {
         /** @description Internal server error */
         Problem500: {
             headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
@@ -5637,6 +6258,10 @@ export interface components {
         /** @description Service unavailable: the database cannot be reached, or the server is starting */
         Problem503: {
             headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
@@ -5646,6 +6271,9 @@ export interface components {
         /** @description The key’s scope is insufficient, or the request came from another site */
         Problem403: {
             headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
@@ -5655,6 +6283,9 @@ export interface components {
         /** @description The request body did not arrive in time */
         Problem408: {
             headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
@@ -5664,6 +6295,10 @@ export interface components {
         /** @description Conflict with the current state, or the first request with this `Idempotency-Key` is under way */
         Problem409: {
             headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
@@ -5673,6 +6308,9 @@ export interface components {
         /** @description Request body too large */
         Problem413: {
             headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
@@ -5682,6 +6320,9 @@ export interface components {
         /** @description The request body is not JSON */
         Problem415: {
             headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
@@ -5691,6 +6332,9 @@ export interface components {
         /** @description The `Idempotency-Key` was used with another body */
         Problem422: {
             headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
@@ -5700,6 +6344,9 @@ export interface components {
         /** @description Not found */
         Problem404: {
             headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
@@ -5709,6 +6356,9 @@ export interface components {
         /** @description It has changed since it was read: `If-Match` names an earlier `ETag` */
         Problem412: {
             headers: {
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
@@ -5718,7 +6368,28 @@ export interface components {
     };
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description names what was read: for `If-None-Match`, and for `If-Match` of a change */
+        ETag: string;
+        /** @description requests a minute that the caller has (of `/api/v1`) */
+        RateLimitLimit: string;
+        /** @description how many of them are left */
+        RateLimitRemaining: string;
+        /** @description seconds until all are there again */
+        RateLimitReset: string;
+        /** @description `Bearer` */
+        WWWAuthenticate: string;
+        /** @description seconds to wait before another try */
+        RetryAfter: string;
+        /** @description the path of what was made */
+        Location: string;
+        /** @description `true`: answered as the first request with this `Idempotency-Key` */
+        IdempotencyReplayed: string;
+        /** @description the name of the file */
+        ContentDisposition: string;
+        /** @description the cookie of the session, or its end */
+        SetCookie: string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -5747,7 +6418,10 @@ export interface operations {
             /** @description A page of targets */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5757,6 +6431,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5787,6 +6465,11 @@ export interface operations {
             /** @description The target */
             201: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5823,7 +6506,10 @@ export interface operations {
             /** @description The target */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5833,6 +6519,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5862,6 +6552,9 @@ export interface operations {
             /** @description Done; no content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5897,6 +6590,9 @@ export interface operations {
             /** @description The updated target */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5949,7 +6645,10 @@ export interface operations {
             /** @description A page of figures */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5959,6 +6658,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5992,7 +6695,10 @@ export interface operations {
             /** @description Hit ratios */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6002,6 +6708,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6036,7 +6746,10 @@ export interface operations {
             /** @description Failures by kind */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6046,6 +6759,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6089,7 +6806,10 @@ export interface operations {
             /** @description Advice, the largest gain first */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6099,6 +6819,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6132,7 +6856,10 @@ export interface operations {
             /** @description A page of vantages */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6142,6 +6869,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6170,7 +6901,10 @@ export interface operations {
             /** @description The vantage */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6180,6 +6914,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6209,6 +6947,9 @@ export interface operations {
             /** @description Done; no content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6244,6 +6985,9 @@ export interface operations {
             /** @description The updated vantage */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6282,6 +7026,11 @@ export interface operations {
             /** @description The vantage, and the token, which is shown only here */
             201: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6322,6 +7071,11 @@ export interface operations {
             /** @description The vantage, and the token, which is shown only here */
             201: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6361,8 +7115,9 @@ export interface operations {
                 mainId?: string;
                 from?: string;
                 to?: string;
+                /** @description ask `/api/v1/exports/` for other forms */
                 format?: "json" | "csv" | "ndjson";
-                /** @description CSV begins with a byte order mark, without which Excel takes its UTF-8 for another encoding */
+                /** @description ask `/api/v1/exports/` for other forms */
                 bom?: "true" | "false";
             };
             header?: {
@@ -6374,21 +7129,26 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of results, or all matching ones as CSV or one JSON object per line */
+            /** @description A page of results */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ResultPage"];
-                    "text/csv": string;
-                    "application/x-ndjson": string;
                 };
             };
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6418,7 +7178,10 @@ export interface operations {
             /** @description The result, with `tls.wire` if stored */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6428,9 +7191,62 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    exportResults: {
+        parameters: {
+            query?: {
+                target?: string;
+                vantage?: string;
+                country?: string;
+                region?: string[];
+                carrier?: string[];
+                access?: components["schemas"]["AccessType"][];
+                ok?: "true" | "false";
+                /** @description which handshakes of the checks; statistics are based on `main` */
+                variant?: "main" | "resumed" | "rsa" | "ecdsa" | "redirect" | "reuse" | "all";
+                /** @description results that follow this `main` one */
+                mainId?: string;
+                from?: string;
+                to?: string;
+                format?: "csv" | "ndjson" | "parquet";
+                /** @description CSV begins with a byte order mark, without which Excel takes its UTF-8 for another encoding */
+                bom?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All matching results */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["ContentDisposition"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.parquet": string;
+                };
             };
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
@@ -6473,7 +7289,10 @@ export interface operations {
             /** @description One series per group */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6483,6 +7302,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6527,7 +7350,10 @@ export interface operations {
             /** @description Cells and margins */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6537,6 +7363,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6568,7 +7398,10 @@ export interface operations {
             /** @description A page of measurements, without their answers */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6578,6 +7411,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6608,6 +7445,11 @@ export interface operations {
             /** @description The measurement, which has begun */
             202: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6644,7 +7486,10 @@ export interface operations {
             /** @description The measurement */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6655,6 +7500,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6684,6 +7533,9 @@ export interface operations {
             /** @description Done; no content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6715,6 +7567,10 @@ export interface operations {
             /** @description The link */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6746,6 +7602,9 @@ export interface operations {
             /** @description Done; no content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6793,7 +7652,10 @@ export interface operations {
             /** @description A page of incidents */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6803,6 +7665,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6851,7 +7717,10 @@ export interface operations {
             /** @description A page of incidents */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6861,6 +7730,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6889,7 +7762,10 @@ export interface operations {
             /** @description The incident */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6899,6 +7775,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6932,6 +7812,9 @@ export interface operations {
             /** @description The updated incident */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6982,7 +7865,10 @@ export interface operations {
             /** @description A page of detections */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6992,6 +7878,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7026,7 +7916,10 @@ export interface operations {
             /** @description A page of markers */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7036,6 +7929,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7066,6 +7963,11 @@ export interface operations {
             /** @description The marker */
             201: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7102,7 +8004,10 @@ export interface operations {
             /** @description The marker */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7112,6 +8017,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7141,6 +8050,9 @@ export interface operations {
             /** @description Done; no content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7178,7 +8090,10 @@ export interface operations {
             /** @description A page of comparisons */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7188,6 +8103,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7218,6 +8137,11 @@ export interface operations {
             /** @description The comparison */
             201: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7241,8 +8165,9 @@ export interface operations {
     getComparison: {
         parameters: {
             query?: {
+                /** @description ask `/api/v1/exports/` for other forms */
                 format?: "json" | "csv";
-                /** @description CSV begins with a byte order mark, without which Excel takes its UTF-8 for another encoding */
+                /** @description ask `/api/v1/exports/` for other forms */
                 bom?: "true" | "false";
             };
             header?: {
@@ -7259,17 +8184,23 @@ export interface operations {
             /** @description The comparison */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ComparisonDetail"];
-                    "text/csv": string;
                 };
             };
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7299,6 +8230,9 @@ export interface operations {
             /** @description Done; no content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7308,6 +8242,42 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
             412: components["responses"]["Problem412"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    exportComparison: {
+        parameters: {
+            query?: {
+                format?: "csv";
+                /** @description CSV begins with a byte order mark, without which Excel takes its UTF-8 for another encoding */
+                bom?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The comparison */
+            200: {
+                headers: {
+                    "Content-Disposition": components["headers"]["ContentDisposition"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            404: components["responses"]["Problem404"];
             429: components["responses"]["Problem429"];
             500: components["responses"]["Problem500"];
             503: components["responses"]["Problem503"];
@@ -7330,6 +8300,10 @@ export interface operations {
             /** @description The link */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7361,6 +8335,9 @@ export interface operations {
             /** @description Done; no content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7395,7 +8372,10 @@ export interface operations {
             /** @description A page of alert rules */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7405,6 +8385,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7435,6 +8419,11 @@ export interface operations {
             /** @description The rule */
             201: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7470,6 +8459,9 @@ export interface operations {
             /** @description The incidents the rule would have opened */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7504,7 +8496,10 @@ export interface operations {
             /** @description The rule */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7514,6 +8509,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7543,6 +8542,9 @@ export interface operations {
             /** @description Done; no content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7578,6 +8580,9 @@ export interface operations {
             /** @description The updated rule */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7616,7 +8621,10 @@ export interface operations {
             /** @description A page of silences */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7626,6 +8634,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7656,6 +8668,11 @@ export interface operations {
             /** @description The silence */
             201: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7692,7 +8709,10 @@ export interface operations {
             /** @description The silence */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7702,6 +8722,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7731,6 +8755,9 @@ export interface operations {
             /** @description Done; no content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7766,6 +8793,9 @@ export interface operations {
             /** @description The updated silence */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7806,7 +8836,10 @@ export interface operations {
             /** @description A page of webhooks */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7816,6 +8849,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7846,6 +8883,11 @@ export interface operations {
             /** @description The webhook */
             201: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7882,7 +8924,10 @@ export interface operations {
             /** @description The webhook */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7892,6 +8937,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7921,6 +8970,9 @@ export interface operations {
             /** @description Done; no content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7956,6 +9008,9 @@ export interface operations {
             /** @description The updated webhook */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7996,6 +9051,10 @@ export interface operations {
             /** @description The webhook, and the new secret, which is shown only here */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8033,6 +9092,11 @@ export interface operations {
             /** @description The pending delivery */
             201: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8069,7 +9133,10 @@ export interface operations {
             /** @description The request as it would be sent */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8079,6 +9146,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8107,6 +9178,9 @@ export interface operations {
             /** @description The request as it would be sent */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8146,7 +9220,10 @@ export interface operations {
             /** @description A page of deliveries */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8156,6 +9233,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8185,7 +9266,10 @@ export interface operations {
             /** @description The delivery with its log */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8195,6 +9279,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8221,6 +9309,9 @@ export interface operations {
             /** @description The pending delivery */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8256,7 +9347,10 @@ export interface operations {
             /** @description A page of status pages, without their links */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8266,6 +9360,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8297,6 +9395,10 @@ export interface operations {
             /** @description The page with its link, which is shown only here */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8330,6 +9432,9 @@ export interface operations {
             /** @description Done; no content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8362,7 +9467,10 @@ export interface operations {
             /** @description A page of keys, without the secrets */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8372,6 +9480,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8403,6 +9515,10 @@ export interface operations {
             /** @description The key, which is shown only here */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8436,6 +9552,9 @@ export interface operations {
             /** @description Done; no content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8464,7 +9583,10 @@ export interface operations {
             /** @description What the caller may do */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8474,6 +9596,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8501,6 +9627,10 @@ export interface operations {
             /** @description Signed in */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8533,6 +9663,10 @@ export interface operations {
             /** @description Done; no content */
             204: {
                 headers: {
+                    "Set-Cookie": components["headers"]["SetCookie"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8561,7 +9695,10 @@ export interface operations {
             /** @description The sessions, at most 500 */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8571,6 +9708,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8598,6 +9739,9 @@ export interface operations {
             /** @description Done; no content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8627,6 +9771,9 @@ export interface operations {
             /** @description Changed; no content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8657,7 +9804,10 @@ export interface operations {
             /** @description The state of the demo */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8667,6 +9817,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8693,6 +9847,9 @@ export interface operations {
             /** @description Done; no content */
             204: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8721,7 +9878,10 @@ export interface operations {
             /** @description Every class of data */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8731,6 +9891,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8762,6 +9926,9 @@ export interface operations {
             /** @description Every class of data */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8795,7 +9962,10 @@ export interface operations {
             /** @description The weights */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8805,6 +9975,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8831,6 +10005,9 @@ export interface operations {
             /** @description The weights */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8865,6 +10042,9 @@ export interface operations {
             /** @description The weights */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8898,7 +10078,10 @@ export interface operations {
             /** @description OpenAPI 3.1 */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8912,6 +10095,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8959,7 +10146,10 @@ export interface operations {
             query?: {
                 since?: string;
             };
-            header?: never;
+            header?: {
+                /** @description an `ETag`, or several with commas between */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8968,11 +10158,23 @@ export interface operations {
             /** @description New, changed and removed checks */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Assignments"];
                 };
+            };
+            /** @description Nothing changed since the `ETag` of `If-None-Match` */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
@@ -9014,7 +10216,10 @@ export interface operations {
     getTasks: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description an `ETag`, or several with commas between */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9023,11 +10228,23 @@ export interface operations {
             /** @description Tasks, and measurements that were cancelled */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MeasurementTasks"];
                 };
+            };
+            /** @description Nothing changed since the `ETag` of `If-None-Match` */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
@@ -9070,7 +10287,10 @@ export interface operations {
     getHealth: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description an `ETag`, or several with commas between */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9079,11 +10299,23 @@ export interface operations {
             /** @description It serves requests */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
                 };
+            };
+            /** @description Nothing changed since the `ETag` of `If-None-Match` */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Problem400"];
             500: components["responses"]["Problem500"];
@@ -9096,7 +10328,10 @@ export interface operations {
                 /** @description `web`: ready is what serves pages and takes results in; jobs that are not up are in `degraded` */
                 part?: "web";
             };
-            header?: never;
+            header?: {
+                /** @description an `ETag`, or several with commas between */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9105,11 +10340,23 @@ export interface operations {
             /** @description Ready */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Readiness"];
                 };
+            };
+            /** @description Nothing changed since the `ETag` of `If-None-Match` */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Problem400"];
             500: components["responses"]["Problem500"];
@@ -9157,6 +10404,9 @@ export interface operations {
             /** @description The metrics */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9186,7 +10436,10 @@ export interface operations {
             /** @description The document */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9196,6 +10449,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -9231,6 +10488,9 @@ export interface operations {
             /** @description What was done, or with `dryRun` would be */
             200: {
                 headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9264,7 +10524,10 @@ export interface operations {
             /** @description JSON Schema, draft 7 */
             200: {
                 headers: {
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9278,6 +10541,10 @@ export interface operations {
             /** @description Nothing changed since the `ETag` of `If-None-Match` */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content?: never;

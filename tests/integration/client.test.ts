@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerOf, createClient, ProblemError, type RoundtripClient } from '#client/client.ts';
@@ -19,12 +16,12 @@ import {
 } from '#client/examples.ts';
 import { computeDue } from '#server/comparisons/compute.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
-import { startProber } from '#workers/prober/prober.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { storeTls13 } from '../support/compared.ts';
 import { MINUTE } from '../support/comparing.ts';
 import { allowLoopback, pump, TestClock } from '../support/deliveries.ts';
 import { storeIncident } from '../support/incident-of.ts';
+import { ProberBench } from '../support/prober-scene.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startTlsTarget, type TlsTarget } from '../support/tls-target.ts';
 
@@ -124,20 +121,20 @@ describe('a program, by the client,', () => {
     const admin = createClient({ server: api.server.baseUrl, key: api.keys.admin });
     const place = { name: 'the test machine', region: 'CN-GD', carrier: 'telecom' };
     const { token, vantage } = await answerOf(admin.POST('/api/v1/enrolments', { body: place }));
-    const dataDir = mkdtempSync(join(tmpdir(), 'client-'));
-    const quiet = () => undefined;
-    const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-    const options = { server: api.server.baseUrl, token, dataDir, logger, allowPrivate: ['127.0.0.1'] };
-    const prober = await startProber(options);
+    const bench = new ProberBench({ url: api.server.baseUrl, token });
+    bench.spawn();
+    const params = { path: { id: vantage.id } };
+    const seen = async () => (await answerOf(client.GET('/api/v1/vantages/{id}', { params }))).lastSeenAt;
     try {
+      await expect.poll(seen).not.toBeNull();
       const { url, settings } = origin.check();
       const id = await probeNow(client, { url, vantageIds: [vantage.id], settings: { caPem: settings.caPem } });
       const read = () => answerOf(client.GET('/api/v1/measurements/{id}', { params: { path: { id } } }));
       await expect.poll(async () => (await read()).finished).toBe(true);
       expect((await read()).vantages[0]?.result?.phases.tls).toBeGreaterThan(0);
     } finally {
-      await prober.stop();
-      rmSync(dataDir, { recursive: true });
+      await bench.stop();
+      bench.remove();
     }
   });
 
