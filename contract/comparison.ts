@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from './bounds.ts';
-import { bom, ordered, orderedError, PageQuery, time } from './query.ts';
+import { ordered, orderedError, PageQuery, time } from './query.ts';
 import { MEASURED_VARIANTS } from './vocabulary.ts';
 
 /**
@@ -373,8 +373,6 @@ export const ComparisonsQuery = z
   })
   .meta({ id: 'ComparisonsQuery' });
 export type ComparisonsQuery = z.infer<typeof ComparisonsQuery>;
-
-export const ComparisonQuery = z.strictObject({ format: z.enum(['json', 'csv']).default('json'), bom });
 
 export const ComparisonShare = z
   .object({ path: z.string().meta({ description: 'of the page that needs no sign-in; shown this once' }) })

@@ -5,6 +5,7 @@ import * as comparisons from './operations/comparisons.ts';
 import * as configuration from './operations/configuration.ts';
 import * as deliveries from './operations/deliveries.ts';
 import * as events from './operations/events.ts';
+import * as exports from './operations/exports.ts';
 import * as incidents from './operations/incidents.ts';
 import * as markers from './operations/markers.ts';
 import * as measurements from './operations/measurements.ts';
@@ -37,6 +38,7 @@ export const OPERATIONS = [
   vantages.renewEnrolment,
   results.listResults,
   results.getResult,
+  exports.exportResults,
   statistics.getSeries,
   statistics.getMatrix,
   measurements.listMeasurements,
@@ -58,6 +60,7 @@ export const OPERATIONS = [
   comparisons.listComparisons,
   comparisons.createComparison,
   comparisons.getComparison,
+  exports.exportComparison,
   comparisons.deleteComparison,
   comparisons.shareComparison,
   comparisons.unshareComparison,

@@ -55,29 +55,51 @@ export const locationFilter = {
 };
 
 /** Of a query with `format=csv`. */
-export const bom = flag.optional().meta({
+const bom = flag.optional().meta({
   description: 'CSV begins with a byte order mark, without which Excel takes its UTF-8 for another encoding',
 });
+
+const resultsFilter = {
+  target: z.uuid().optional(),
+  ...locationFilter,
+  ok: flag.optional(),
+  variant: z
+    .enum([...VARIANTS, 'all'])
+    .default('all')
+    .meta({ description: 'which handshakes of the checks; statistics are based on `main`' }),
+  mainId: z.uuid().optional().meta({ description: 'results that follow this `main` one' }),
+  from: time.optional(),
+  to: time.optional(),
+};
+
+/** What was asked for by `format=csv` before there were exports is answered as they are. */
+const before = { deprecated: true, description: 'ask `/api/v1/exports/` for other forms' } as const;
 
 export const ResultsQuery = z
   .strictObject({
     ...PageQuery.shape,
-    target: z.uuid().optional(),
-    ...locationFilter,
-    ok: flag.optional(),
-    variant: z
-      .enum([...VARIANTS, 'all'])
-      .default('all')
-      .meta({ description: 'which handshakes of the checks; statistics are based on `main`' }),
-    mainId: z.uuid().optional().meta({ description: 'results that follow this `main` one' }),
-    from: time.optional(),
-    to: time.optional(),
-    format: z.enum(['json', 'csv', 'ndjson']).default('json'),
-    bom,
+    ...resultsFilter,
+    format: z.enum(['json', 'csv', 'ndjson']).default('json').meta(before),
+    bom: flag.optional().meta(before),
   })
   .refine(ordered, orderedError)
   .meta({ id: 'ResultsQuery' });
 export type ResultsQuery = z.infer<typeof ResultsQuery>;
+
+export const EXPORT_FORMATS = ['csv', 'ndjson', 'parquet'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export const ResultsExportQuery = z
+  .strictObject({ ...resultsFilter, format: z.enum(EXPORT_FORMATS).default('csv'), bom })
+  .refine(ordered, orderedError)
+  .meta({ id: 'ResultsExportQuery' });
+export type ResultsExportQuery = z.infer<typeof ResultsExportQuery>;
+
+export const ComparisonQuery = z.strictObject({
+  format: z.enum(['json', 'csv']).default('json').meta(before),
+  bom: flag.optional().meta(before),
+});
+export const ComparisonExportQuery = z.strictObject({ format: z.enum(['csv']).default('csv'), bom });
 
 /** A range and nothing else; the last 24 hours where left out. */
 export const range = z

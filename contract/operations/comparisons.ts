@@ -1,14 +1,7 @@
-import { z } from 'zod';
-import {
-  Comparison,
-  ComparisonCreate,
-  ComparisonDetail,
-  ComparisonQuery,
-  ComparisonShare,
-  ComparisonsQuery,
-} from '../comparison.ts';
+import { Comparison, ComparisonCreate, ComparisonDetail, ComparisonShare, ComparisonsQuery } from '../comparison.ts';
 import { ById, gone, type Operation } from '../operation.ts';
 import { pageOf } from '../problem.ts';
+import { ComparisonQuery } from '../query.ts';
 
 export const listComparisons = {
   id: 'listComparisons',
@@ -41,16 +34,10 @@ export const getComparison = {
   path: '/api/v1/comparisons/{id}',
   tag: 'incidents',
   summary: 'Read a comparison',
-  description: 'As CSV: a row a vantage, then a row a region and carrier.',
   access: 'read',
   params: ById,
   query: ComparisonQuery,
-  success: {
-    status: 200,
-    description: 'The comparison',
-    schema: ComparisonDetail,
-    other: { 'text/csv': z.string() },
-  },
+  success: { status: 200, description: 'The comparison', schema: ComparisonDetail },
 } as const satisfies Operation;
 
 export const deleteComparison = {

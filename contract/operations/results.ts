@@ -23,15 +23,10 @@ export const listResults = {
   tag: 'results',
   summary: 'List results, newest first',
   description:
-    '`from` and `to` bound `startedAt`, half-open. All handshakes of a check are listed, including those that follow the main one; `variant=main` excludes them. `csv` and `ndjson` stream all matching results, however many; `limit` does not apply to them. An export that fails midway ends without the end of its HTTP message (the last chunk, or the stream of HTTP/2): a client reports that as an error.',
+    '`from` and `to` bound `startedAt`, half-open. All handshakes of a check are listed, including those that follow the main one; `variant=main` excludes them. All that match, as a file: `GET /api/v1/exports/results`.',
   access: 'read',
   query: ResultsQuery,
-  success: {
-    status: 200,
-    description: 'A page of results, or all matching ones as CSV or one JSON object per line',
-    schema: ResultPage,
-    other: { 'text/csv': z.string(), 'application/x-ndjson': z.string() },
-  },
+  success: { status: 200, description: 'A page of results', schema: ResultPage },
   problems: [404],
 } as const satisfies Operation;
 

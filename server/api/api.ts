@@ -2,6 +2,7 @@
 // problems) is done by `handle` (http/http.ts); what HTTP wants of a single one stands here, everything else is done in the
 // rooms below. All requests for `/api` and `/metrics` come here (http/server.ts), past Next. `router.ts` finds the operation.
 
+import type { ComparisonDetail } from '#contract/comparison.ts';
 import { configurationSchema } from '#contract/configuration.ts';
 import { BATCH_FORM } from '#contract/ingest.ts';
 import { OPERATIONS } from '#contract/operations.ts';
@@ -106,6 +107,7 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
     query.format === 'json'
       ? listResults(query, viewerOf(caller))
       : downloadResults(query, query.format, viewerOf(caller)),
+  exportResults: ({ query, caller }) => downloadResults(query, query.format, viewerOf(caller)),
   getResult: ({ params, caller }) => getResultAndFollowers(params.id, viewerOf(caller)),
 
   getTargetFigures: ({ query }) => queryTargetFigures(query),
@@ -145,8 +147,9 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
   createComparison: ({ body, caller }) => createComparison(body, nameOf(caller)),
   getComparison: async ({ params, query: { format, bom } }) => {
     const comparison = await getComparison(params.id);
-    return format === 'json' ? comparison : download(`${bom ? BOM : ''}${comparisonCsv(comparison)}`, 'comparison.csv');
+    return format === 'json' ? comparison : downloadComparison(comparison, bom);
   },
+  exportComparison: async ({ params, query: { bom } }) => downloadComparison(await getComparison(params.id), bom),
   deleteComparison: ({ params }) => deleteComparison(params.id),
   shareComparison: ({ params }) => shareComparison(params.id),
   unshareComparison: ({ params }) => unshareComparison(params.id),
@@ -239,6 +242,9 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
     return { ...report, batchForm: BATCH_FORM, nextBatchMs: await nextBatchMs() };
   },
 };
+
+const downloadComparison = (comparison: ComparisonDetail, bom?: boolean) =>
+  download(`${bom ? BOM : ''}${comparisonCsv(comparison)}`, 'comparison', 'csv');
 
 const PROMETHEUS_TEXT = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
 

@@ -1,24 +1,26 @@
-import type { ResultsQuery } from '#contract/query.ts';
+import type { ExportFormat } from '#contract/query.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
-import { streamResults } from '#server/results/stream.ts';
+import { type ResultsAsked, streamResults } from '#server/results/stream.ts';
 
-const TYPES = { csv: 'text/csv; charset=utf-8; header=present', ndjson: 'application/x-ndjson' };
+const TYPES: Record<ExportFormat, string> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  ndjson: 'application/x-ndjson',
+  parquet: 'application/vnd.apache.parquet',
+};
 
-/** An answer that browsers keep as a file of this name; its ending says what it is. */
-export function download(body: BodyInit, name: `${string}.${keyof typeof TYPES}`): Response {
-  const type = name.endsWith('.csv') ? TYPES.csv : TYPES.ndjson;
+/** An answer that browsers keep as a file of this name; its ending says its format. */
+export function download(body: BodyInit, name: string, format: ExportFormat): Response {
   return new Response(body, {
-    headers: { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` },
+    headers: {
+      'content-type': TYPES[format],
+      'content-disposition': `attachment; filename="${name}.${format}"`,
+    },
   });
 }
 
 /** Rows are read as they are sent: an export of a million takes as much memory as one of a thousand. */
-export async function downloadResults(
-  query: ResultsQuery,
-  format: 'csv' | 'ndjson',
-  viewer: Viewer,
-): Promise<Response> {
-  return download(await inPieces(await streamResults(query, format, viewer)), `results.${format}`);
+export async function downloadResults(query: ResultsAsked, format: ExportFormat, viewer: Viewer): Promise<Response> {
+  return download(await inPieces(await streamResults(query, format, viewer)), 'results', format);
 }
 
 /**

@@ -8,6 +8,7 @@ import {
 import { IdempotencyHeaders, type Operation, takesIdempotencyKey } from '#contract/operation.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { Problem } from '#contract/problem.ts';
+import { webhooks } from './openapi-webhooks.ts';
 
 const DESCRIPTION = `Roundtrip measures what every TLS handshake costs, per region and carrier.
 
@@ -36,11 +37,36 @@ const PROBLEMS = {
 } as const;
 type ProblemStatus = keyof typeof PROBLEMS;
 
+/** Headers of answers; each is a component of the document. Those of `LIMITS` are in every answer of `/api/v1`. */
+const header = (id: string, description: string) => z.string().optional().meta({ description, header: { id } });
+const LIMITS = {
+  'RateLimit-Limit': header('RateLimitLimit', 'requests a minute that the caller has (of `/api/v1`)'),
+  'RateLimit-Remaining': header('RateLimitRemaining', 'how many of them are left'),
+  'RateLimit-Reset': header('RateLimitReset', 'seconds until all are there again'),
+};
+const ETAG = header('ETag', 'names what was read: for `If-None-Match`, and for `If-Match` of a change');
+const RETRY_AFTER = header('RetryAfter', 'seconds to wait before another try');
+const LOCATION = header('Location', 'the path of what was made');
+const REPLAYED = header('IdempotencyReplayed', '`true`: answered as the first request with this `Idempotency-Key`');
+const DISPOSITION = header('ContentDisposition', 'the name of the file');
+const COOKIE = header('SetCookie', 'the cookie of the session, or its end');
+const OF_PROBLEMS: Partial<Record<ProblemStatus, Record<string, z.ZodType>>> = {
+  401: { 'WWW-Authenticate': header('WWWAuthenticate', '`Bearer`') },
+  409: { 'Retry-After': RETRY_AFTER },
+  429: { 'Retry-After': RETRY_AFTER },
+  503: { 'Retry-After': RETRY_AFTER },
+};
+
 // One object a status: the document then holds each once, as a component.
 const PROBLEM_RESPONSES: Record<string, ZodOpenApiResponseObject> = Object.fromEntries(
   Object.entries(PROBLEMS).map(([status, description]) => [
     status,
-    { id: `Problem${status}`, description, content: { 'application/problem+json': { schema: Problem } } },
+    {
+      id: `Problem${status}`,
+      description,
+      headers: z.object({ ...OF_PROBLEMS[Number(status) as ProblemStatus], ...LIMITS }),
+      content: { 'application/problem+json': { schema: Problem } },
+    },
   ]),
 );
 
@@ -90,6 +116,7 @@ export function openApiDocument() {
     },
     { override: plain },
   );
+  document.webhooks = webhooks(document.components?.schemas ?? {});
   for (const { get } of Object.values(document.paths ?? {})) for (const each of get?.parameters ?? []) joinList(each);
   return document;
 }
@@ -140,8 +167,7 @@ function documented(operation: Operation): ZodOpenApiOperationObject {
 }
 
 /** Whether its answer has an `ETag`; and whether it changes what has one. */
-const isRead = ({ method, path, success }: Operation) =>
-  method === 'get' && path.startsWith('/api/v1/') && success.schema !== undefined;
+const isRead = ({ method, success }: Operation) => method === 'get' && success.schema !== undefined;
 const isConditional = ({ method, path }: Operation) =>
   method !== 'get' && method !== 'post' && OPERATIONS.some((other) => other.path === path && isRead(other));
 
@@ -171,10 +197,28 @@ function responses(operation: Operation): ZodOpenApiResponsesObject {
     [status]: {
       description,
       ...(Object.keys(types).length > 0 && { content }),
-      ...(isRead(operation) && { headers: { ETag: { schema: { type: 'string' } } } }),
+      headers: z.object(answerHeaders(operation)),
     },
-    ...(isRead(operation) && { 304: { description: 'Nothing changed since the `ETag` of `If-None-Match`' } }),
+    ...(isRead(operation) && {
+      304: {
+        description: 'Nothing changed since the `ETag` of `If-None-Match`',
+        headers: z.object({ ETag: ETAG, ...LIMITS }),
+      },
+    }),
     ...Object.fromEntries(problems),
+  };
+}
+
+/** The headers that the answer of an operation may have on success. */
+function answerHeaders(operation: Operation): Record<string, z.ZodType> {
+  const { id, path, access, success } = operation;
+  return {
+    ...(isRead(operation) && { ETag: ETAG }),
+    ...(success.location && { Location: LOCATION }),
+    ...(takesIdempotencyKey(operation) && { 'Idempotency-Replayed': REPLAYED }),
+    ...(path.startsWith('/api/v1/exports/') && { 'Content-Disposition': DISPOSITION }),
+    ...((id === 'createSession' || id === 'deleteSession') && { 'Set-Cookie': COOKIE }),
+    ...((path.startsWith('/api/v1/') || access === 'read') && LIMITS),
   };
 }
 

@@ -25,8 +25,11 @@ export type Filter = {
   to: string | null;
 };
 
+/** The part of a query that says which results. */
+export type ResultsFilter = Omit<ResultsQuery, 'limit' | 'cursor' | 'format' | 'bom'>;
+
 /** Looks up what a query names. Throws `not_found` for an unknown target. Without a target all that are not deleted. */
-export async function resolveFilter(query: ResultsQuery): Promise<Filter> {
+export async function resolveFilter(query: ResultsFilter): Promise<Filter> {
   const targetIds = query.target === undefined ? await allTargets() : [(await targetRef(query.target)).id];
   const filter: Filter = {
     targetIds,

@@ -198,7 +198,7 @@ async function reads(ids: string[], from: number, days: number): Promise<Figure[
     from: new Date(from).toISOString(),
     to: new Date(from + days * DAY).toISOString(),
   });
-  for await (const piece of await streamResults(whole, 'csv')) lines += piece.split('\r\n').length - 1;
+  for await (const piece of await streamResults(whole, 'csv')) lines += String(piece).split('\r\n').length - 1;
   const used = process.cpuUsage(cpu);
   const aSecond = lines / ((performance.now() - began) / 1_000);
   return [

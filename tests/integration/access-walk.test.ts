@@ -56,7 +56,7 @@ beforeAll(async () => {
     url: `http://127.0.0.1:9/${NAME}`,
   });
   ids.markers = await made('markers', { title: `${NAME} marker`, targetId });
-  ids.comparisons = await made('comparisons', { markerId: ids.markers, title: `${NAME} comparison` });
+  ids.comparisons = ids.exports = await made('comparisons', { markerId: ids.markers, title: `${NAME} comparison` });
   ids.silences = await made('silences', { comment: `${NAME} silence`, endsAt: '2099-01-01T00:00:00Z' });
   const { json: measured } = await api.ask('POST', '/api/v1/measurements', {
     body: { url: `https://${NAME}.example/` },
@@ -382,6 +382,7 @@ describe('the secrets of a target', () => {
   /** Queries without which an operation answers less than it can, or nothing. */
   const queriesOf = (id: string): string[] => {
     if (id === 'listResults') return ['', '?format=csv', '?format=ndjson'];
+    if (id === 'exportResults') return ['?format=csv', '?format=ndjson'];
     if (id === 'getComparison') return ['', '?format=csv'];
     if (id === 'getTargetFigures') return ['', '?groupBy=region', `?ids=${ids.targets}&groupBy=carrier`];
     if (id === 'getSeries' || id === 'getMatrix') return [`?target=${ids.targets}&metric=tls`];
@@ -413,10 +414,9 @@ describe('the secrets of a target', () => {
       [`${who}: getTarget`, WRITER],
       [`${who}: getConfiguration`, WRITER],
       // The CSV has the codes of findings alone.
-      ...queriesOf('listResults').map((query) => [
-        `${who}: listResults${query}`,
-        query.includes('csv') ? URL_OF_TARGET : RESULT,
-      ]),
+      ...['listResults', 'exportResults'].flatMap((id) =>
+        queriesOf(id).map((query) => [`${who}: ${id}${query}`, query.includes('csv') ? URL_OF_TARGET : RESULT]),
+      ),
       [`${who}: getResult`, RESULT],
       [`${who}: listMarkers`, MARKER],
       [`${who}: getMarker`, MARKER],

@@ -4,6 +4,7 @@ import { Incident } from '#contract/incident.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { openApiDocument } from '#server/http/openapi.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { type MadeIncident, storeIncident } from '../support/incident-of.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -17,55 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const RULE = '01940000-0000-7000-8000-000000000001';
-const NOON = Date.parse('2026-11-20T12:00:00Z');
-
-type Made = {
-  kind?: string;
-  status?: string;
-  resolution?: string;
-  minute?: number;
-  effectMs?: number;
-  region?: string;
-};
-
-/** Puts an incident into the database as the jobs leave it; its id. */
-async function insertIncident({
-  kind = 'regression',
-  resolution,
-  status = resolution ? 'resolved' : 'open',
-  minute = 0,
-  effectMs = 10,
-  region = 'CN-GD',
-}: Made) {
-  const openedAt = new Date(NOON + minute * 60_000);
-  const at = openedAt.toISOString();
-  const id = v7({ msecs: openedAt.getTime() });
-  const cell = { targetId, vantageId: vantage.id, region, carrier: 'telecom', kind, metric: 'tls' };
-  await getPrisma().incident.create({
-    data: {
-      id,
-      kind,
-      groupKey: `target:${targetId}`,
-      groups: [],
-      status,
-      resolution: resolution ?? null,
-      severity: 'warning',
-      ruleId: RULE,
-      metric: 'tls',
-      targetId,
-      region,
-      carrier: 'telecom',
-      cause: 'server',
-      cells: [{ ...cell, at, changeAt: at, beforeMs: 50, afterMs: 50 + effectMs, recoveredAt: null }],
-      openedAt,
-      onsetAt: openedAt,
-      effectMs,
-      effectRatio: effectMs / 50,
-    },
-  });
-  return id;
-}
+const insertIncident = (made: MadeIncident) => storeIncident({ targetId, vantage }, made);
 
 const idsOf = (json: unknown) => (json as { data: { id: string }[] }).data.map(({ id }) => id);
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EnrolResponse, IngestReport } from '#contract/ingest.ts';
 import type { Problem } from '#contract/problem.ts';
@@ -101,19 +102,42 @@ describe('results', () => {
     expect(one).toMatchObject({ id: data[0]?.id, targetId: target.id, vantage: { id: vantage.id }, ok: true });
   });
 
-  it('are exported as CSV and as a JSON object a line', async () => {
-    const csv = await api.ask('GET', `/api/v1/results?target=${target.id}&format=csv`);
+  it('are exported as CSV, as a JSON object a line and as Parquet', async () => {
+    const csv = await api.ask('GET', `/api/v1/exports/results?target=${target.id}`);
+    expect(csv.headers.get('content-disposition')).toBe('attachment; filename="results.csv"');
+    // As it was asked for before there were exports.
     const marked = await fetch(`${api.server.baseUrl}/api/v1/results?target=${target.id}&format=csv&bom=true`, {
       headers: { authorization: `Bearer ${api.keys.read}` },
     });
     expect(Buffer.from(await marked.arrayBuffer()).toString('utf8')).toBe(`\uFEFF${csv.text}`);
     expect(csv.headers.get('content-type')).toMatch(/^text\/csv/);
     expect(csv.text.trimEnd().split('\r\n')).toHaveLength(8);
-    const lines = (await api.ask('GET', '/api/v1/results?carrier=telecom&ok=true&format=ndjson')).text
+    const lines = (await api.ask('GET', '/api/v1/exports/results?carrier=telecom&ok=true&format=ndjson')).text
       .trimEnd()
       .split('\n');
     expect(lines.map((line) => JSON.parse(line).ok)).toEqual(Array(7).fill(true));
-    expect((await api.ask('GET', '/api/v1/results?carrier=unicom&format=ndjson')).text).toBe('');
+    expect((await api.ask('GET', '/api/v1/exports/results?carrier=unicom&format=ndjson')).text).toBe('');
+    const parquet = await fetch(`${api.server.baseUrl}/api/v1/exports/results?target=${target.id}&format=parquet`, {
+      headers: { authorization: `Bearer ${api.keys.read}` },
+    });
+    expect(parquet.headers.get('content-type')).toBe('application/vnd.apache.parquet');
+    const rows = await parquetReadObjects({ file: await parquet.arrayBuffer() });
+    const { json } = await api.ask('GET', `/api/v1/results?target=${target.id}`, { key: api.keys.read });
+    expect(rows).toEqual(
+      (json as { data: Result[] }).data.map((result) =>
+        expect.objectContaining({
+          id: result.id,
+          url: result.url,
+          startedAt: new Date(result.startedAt),
+          ok: true,
+          'vantage.carrier': 'telecom',
+          'failure.reason': null,
+          'phases.tls': result.phases.tls,
+          'tls.resumed': false,
+        }),
+      ),
+    );
+    expect(Object.keys(rows[0] ?? {}).join(',')).toBe(csv.text.split('\r\n')[0]);
   });
 
   it.runIf(isLong)('are exported for Excel by the link of their page', async () => {

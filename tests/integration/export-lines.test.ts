@@ -145,7 +145,7 @@ it.runIf(isLong)(
       let lines = 0;
       let most = 0;
       for await (const piece of await streamResults(query, format)) {
-        lines += piece.split('\n').length - 1;
+        lines += String(piece).split('\n').length - 1;
         most = Math.max(most, process.memoryUsage().rss);
       }
       expect(lines).toBe(rows + (format === 'csv' ? 1 : 0));

@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getPool, getPrisma } from '#server/database/database.ts';
+import { EXAMPLE_MESSAGE } from '#server/http/openapi-webhooks.ts';
 import { type Batch, newBatch, writeBatch } from '#server/incidents/batch.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
 import { continueIncident, endIncident, type IncidentOpening, openIncident } from '#server/incidents/open.ts';
@@ -10,6 +11,7 @@ import { lockIncidents } from '#server/incidents/stored-incident.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { createMarker } from '#server/markers/markers.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { messageErrors } from '../support/openapi.ts';
 import { insertTarget } from '../support/places.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -135,6 +137,11 @@ describe('an incident', () => {
       },
     });
     expect(await timeline(id)).toEqual(['opened', 'told', 'resolved', 'told']);
+    const payload = first?.payload ?? null;
+    expect(messageErrors('incident', payload)).toBeNull();
+    expect(Object.keys((payload as { data: object } | null)?.data ?? {}).toSorted()).toEqual(
+      Object.keys(EXAMPLE_MESSAGE.data).toSorted(),
+    );
   });
 
   it('that is older than an hour when it is found is kept, and nobody is told', async () => {

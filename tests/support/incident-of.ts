@@ -1,8 +1,11 @@
+import { v7 } from 'uuid';
 import type { Location } from '#contract/extent.ts';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
 import { affectedBy } from '#contract/incident-parts.ts';
 import { CHINA_REGIONS } from '#contract/location.ts';
+import type { VantageRef } from '#contract/result.ts';
 import { KNOWN_CARRIERS } from '#contract/vocabulary.ts';
+import { getPrisma } from '#server/database/database.ts';
 
 // Incidents as the API shows them, made of where they are.
 
@@ -86,4 +89,57 @@ export function incidentOf(cells: IncidentCell[], measured: Location[], given: P
     next: null,
     ...given,
   };
+}
+
+const RULE = '01940000-0000-7000-8000-000000000001';
+const NOON = Date.parse('2026-11-20T12:00:00Z');
+
+export type MadeIncident = {
+  kind?: string;
+  status?: string;
+  resolution?: string;
+  minute?: number;
+  effectMs?: number;
+  region?: string;
+};
+
+/** Puts an incident of one series into the database as the jobs leave it; its id. */
+export async function storeIncident(
+  { targetId, vantage }: { targetId: string; vantage: VantageRef },
+  {
+    kind = 'regression',
+    resolution,
+    status = resolution ? 'resolved' : 'open',
+    minute = 0,
+    effectMs = 10,
+    region = 'CN-GD',
+  }: MadeIncident = {},
+): Promise<string> {
+  const openedAt = new Date(NOON + minute * 60_000);
+  const at = openedAt.toISOString();
+  const id = v7({ msecs: openedAt.getTime() });
+  const cell = { targetId, vantageId: vantage.id, region, carrier: 'telecom', kind, metric: 'tls' };
+  await getPrisma().incident.create({
+    data: {
+      id,
+      kind,
+      groupKey: `target:${targetId}`,
+      groups: [],
+      status,
+      resolution: resolution ?? null,
+      severity: 'warning',
+      ruleId: RULE,
+      metric: 'tls',
+      targetId,
+      region,
+      carrier: 'telecom',
+      cause: 'server',
+      cells: [{ ...cell, at, changeAt: at, beforeMs: 50, afterMs: 50 + effectMs, recoveredAt: null }],
+      openedAt,
+      onsetAt: openedAt,
+      effectMs,
+      effectRatio: effectMs / 50,
+    },
+  });
+  return id;
 }

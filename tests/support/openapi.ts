@@ -51,14 +51,35 @@ export function checkAnswer(method: string, path: string, answer: Answer): void 
   else expect([204, 404, 405], said).toContain(answer.status);
 }
 
+/** What the document says against a message of a webhook; null: nothing. */
+export function messageErrors(kind: 'incident' | 'comparison' | 'test' | 'group', body: unknown): unknown {
+  type Message = { post: { requestBody: { content: Record<string, { schema: object }> } } };
+  const { post } = (document.webhooks as Record<string, Message>)[kind] as Message;
+  const validate = ajv.compile(inDocument(post.requestBody.content['application/json']?.schema ?? {}));
+  validate(body);
+  return validate.errors ?? null;
+}
+
 /** Whether the document's schema of this name takes a value, as a client that reads it would judge before sending. */
 export const isDocumented = (name: string, value: unknown): boolean =>
   Boolean(ajv.validate({ $ref: `openapi#/components/schemas/${name}` }, value));
 
-type DocumentedResponse = { content?: Record<string, { schema: object }> } | undefined;
+/** Headers that clients read: an answer has none of them that the document lacks. */
+const READ_HEADERS =
+  /^(content-disposition|etag|idempotency-replayed|location|ratelimit-\w+|retry-after|set-cookie|www-authenticate)$/;
+
+type DocumentedResponse =
+  | { content?: Record<string, { schema: object }>; headers?: Record<string, unknown> }
+  | undefined;
 
 function checkBody(response: DocumentedResponse, answer: Answer, said: string): void {
   expect(response, `not documented: ${said}`).toBeDefined();
+  const documented = Object.keys(response?.headers ?? {}).map((name) => name.toLowerCase());
+  const sent = [...answer.headers.keys()].filter((name) => READ_HEADERS.test(name));
+  expect(
+    sent.filter((name) => !documented.includes(name)),
+    `headers that are not documented: ${said}`,
+  ).toEqual([]);
   const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
   const schema = response?.content?.[type]?.schema;
   if (response?.content) expect(schema, `content type ${type} is not documented: ${said}`).toBeDefined();

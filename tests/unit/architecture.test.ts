@@ -16,16 +16,22 @@ const importsOf = (file: string) =>
   );
 
 describe('what is printed of the code', () => {
-  test.each(PAGES)('%s is as the code is', (page) => {
+  test.each(PAGES)('%s is as the code is', async (page) => {
     const isStale = `${page} says what is no longer so: run \`npm run docs\``;
-    expect(read(page), isStale).toBe(printed(page));
+    expect(read(page), isStale).toBe(await printed(page));
   });
 
-  test('is all of it: two walks, the rooms of server/, the folders, the decisions', () => {
+  test('is all of it: two walks, the rooms of server/, the folders, the decisions, the client’s jobs', () => {
     const marks = PAGES.flatMap((page) =>
       [...read(page).matchAll(/^<!-- printed: (.+) -->$/gm)].map(([, name]) => name),
     );
-    expect(marks).toEqual([...Object.keys(WALKS), 'rooms of server/', 'who may import whom', 'decisions']);
+    expect(marks).toEqual([
+      ...Object.keys(WALKS),
+      'rooms of server/',
+      'who may import whom',
+      'decisions',
+      'ten jobs by the client',
+    ]);
   });
 
   test.each(Object.entries(WALKS))(
@@ -68,10 +74,10 @@ const sources = PRODUCT.flatMap((folder) =>
 );
 
 describe('product code', () => {
-  test('is read a file at a time: none has more than 400 lines', () => {
+  test('is read a file at a time: none has more than 400 lines, but for the one that is printed', () => {
     const linesOf = (file: string) => readFileSync(path.join(root, file), 'utf8').split('\n').length - 1;
     expect(sources.length).toBeGreaterThan(500);
-    expect(sources.filter((file) => linesOf(file) > 400)).toEqual([]);
+    expect(sources.filter((file) => linesOf(file) > 400)).toEqual(['client/schema.ts']);
   });
 
   test('has rooms that one can know: at most 25 files a folder of server/, but for incidents', () => {

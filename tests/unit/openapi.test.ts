@@ -6,8 +6,13 @@ import { IncidentPatch } from '#contract/incident.ts';
 import { MarkerCreate } from '#contract/marker.ts';
 import { MeasurementCreate } from '#contract/measurement.ts';
 import { OPERATIONS } from '#contract/operations.ts';
+import { EVENT_TYPES } from '#contract/webhook-event.ts';
 import { openApiDocument } from '#server/http/openapi.ts';
-import { isDocumented } from '../support/openapi.ts';
+import { EXAMPLE_MESSAGE } from '#server/http/openapi-webhooks.ts';
+import { samplePayload } from '#server/webhooks/sample-payloads.ts';
+import { isDocumented, messageErrors } from '../support/openapi.ts';
+
+type Json = { properties: { type: { enum: string[] } } };
 
 const document = JSON.parse(JSON.stringify(openApiDocument()));
 const operations = Object.values(document.paths).flatMap((path) => Object.values(path as object));
@@ -25,6 +30,22 @@ describe('the OpenAPI document', () => {
       const found = pointer.split('/').reduce((inner, key) => inner?.[key], document);
       expect(found, pointer).toBeDefined();
     }
+  });
+
+  it('has the messages of webhooks, each type of event in one kind, and an example that is one', () => {
+    const kinds = Object.entries<{ post: { requestBody: { content: Record<string, { schema: Json }> } } }>(
+      document.webhooks,
+    );
+    const types = kinds.flatMap(([kind, { post }]) => {
+      const { schema } = post.requestBody.content['application/json'] ?? {};
+      return kind === 'group' ? [] : (schema?.properties.type.enum ?? []);
+    });
+    expect(types.toSorted()).toEqual(EVENT_TYPES.toSorted());
+    expect(messageErrors('incident', EXAMPLE_MESSAGE)).toBeNull();
+    expect(messageErrors('incident', { ...EXAMPLE_MESSAGE, type: 'webhook.test' })).not.toBeNull();
+    const now = new Date('2026-11-20T16:05:00Z');
+    expect(messageErrors('test', samplePayload('webhook.test', now))).toBeNull();
+    expect(messageErrors('comparison', samplePayload('comparison.ready', now))).toBeNull();
   });
 
   it('says for every operation who may call it and how it can fail', () => {

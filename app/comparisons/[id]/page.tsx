@@ -85,7 +85,7 @@ function Actions({ ui, comparison: { id }, editable }: PartProps & { editable: b
   return (
     <div className="flex flex-wrap gap-2 print:hidden">
       <PrintButton label={t('comparison.print')} />
-      <a href={`${json}?format=csv&bom=true`} className="btn">
+      <a href={`/api/v1/exports/comparisons/${id}?bom=true`} className="btn">
         {t('comparison.csv')}
       </a>
       <a href={json} className="btn">

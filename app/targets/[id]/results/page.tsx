@@ -77,7 +77,6 @@ const olderHref = (path: string, filter: Filter, cursor: string) =>
 /** The whole range: an export has no pages. */
 function csvHref({ target, from, to, region, carrier, access, ok, variant }: ResultsQuery): string {
   const query = new URLSearchParams({
-    format: 'csv',
     bom: 'true',
     target: target ?? '',
     from: from ?? '',
@@ -88,5 +87,5 @@ function csvHref({ target, from, to, region, carrier, access, ok, variant }: Res
   if (access) query.set('access', access.join(','));
   if (ok !== undefined) query.set('ok', String(ok));
   if (variant !== 'all') query.set('variant', variant);
-  return `/api/v1/results?${query}`;
+  return `/api/v1/exports/results?${query}`;
 }
