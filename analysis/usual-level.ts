@@ -89,10 +89,10 @@ function bestOf(own: readonly PartLevel[], lasting: number, isAccepted: boolean)
 }
 
 /**
- * How many times as slow weekends are as working days in the same hours: the best that two of their days in a row have, or half of their days,
- * by the ratio to the Friday before or the Monday after, to which it is nearer. So neither a good day counts, nor bad weekends after a good one,
- * nor a bad one between good ones. Days between a Friday and a Monday that are alike tell, and those that are like one of these; others where
- * there are none. 1 where fewer than two are known.
+ * How many times as slow weekends are as working days in the same hours, by the ratio of a day to the Friday before or the Monday after, to which
+ * it is nearer: the best that two days in a row have, or half of the Saturdays and half of the Sundays. So neither a good day counts, nor bad
+ * weekends after a good one, nor a bad one between good ones. Days between a Friday and a Monday that are alike tell, and those with one of
+ * these alone that are like it; others where there are no such days. 1 where fewer than two are known.
  */
 function weekendRatio(weekends: readonly PartLevel[], workdays: readonly PartLevel[]): number {
   const compared = weekends.flatMap(({ from, level }) => {
@@ -103,16 +103,18 @@ function weekendRatio(weekends: readonly PartLevel[], workdays: readonly PartLev
       .toSorted((a, b) => Math.abs(a) - Math.abs(b));
     if (nearest === undefined) return [];
     const ratio = Math.exp(nearest);
-    return {
-      ratio,
-      tells: isAlike(ratio, 1) || (friday !== undefined && monday !== undefined && isAlike(friday, monday)),
-    };
+    const tells = friday === undefined || monday === undefined ? isAlike(ratio, 1) : isAlike(friday, monday);
+    // Parts of one class are whole days apart, or a day more or less.
+    return { ratio, tells, weekday: Math.round(from / DAY) % 7 };
   });
   const telling = compared.filter(({ tells }) => tells);
-  const ratios = (telling.length < LASTING.weekend ? compared : telling).map((each) => each.ratio);
-  const pairs = ratios.slice(1).map((ratio, index) => Math.max(ratio, ratios[index] ?? ratio));
-  const half = ratios.toSorted((a, b) => a - b)[Math.ceil(ratios.length / 2) - 1] ?? 1;
-  return pairs.length < LASTING.weekend ? (pairs[0] ?? 1) : Math.min(half, ...pairs);
+  const used = telling.length < LASTING.weekend ? compared : telling;
+  const pairs = used.slice(1).map(({ ratio }, index) => Math.max(ratio, used[index]?.ratio ?? ratio));
+  const half = (own: number[]) => own.toSorted((a, b) => a - b)[Math.ceil(own.length / 2) - 1] ?? 1;
+  const halves = [...Map.groupBy(used, ({ weekday }) => weekday).values()].map((own) =>
+    half(own.map(({ ratio }) => ratio)),
+  );
+  return pairs.length < LASTING.weekend ? (pairs[0] ?? 1) : Math.min(Math.max(...halves), ...pairs);
 }
 
 const isAlike = (a: number, b: number) => Math.max(a, b) <= Math.min(a, b) * (1 + SLOWER.ratio);

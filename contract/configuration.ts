@@ -47,7 +47,7 @@ export type WebhookConfiguration = z.infer<typeof WebhookConfiguration>;
 /** A silence goes by its comment, which is its name here. */
 export const SilenceConfiguration = SilenceCreate.omit({ targetIds: true, comment: true })
   .extend({
-    name: Name.meta({ description: 'its comment' }),
+    name: SilenceCreate.shape.comment.unwrap().min(1).meta({ description: 'its comment' }),
     targets: names('targets'),
     startsAt: SilenceCreate.shape.startsAt.meta({ description: 'default: as it is; of a new one now' }),
   })
@@ -94,7 +94,7 @@ const part = (field?: 'url' | 'kind' | 'format') =>
 
 /** A document as it is exported. */
 export const ConfigurationExport = z
-  .object({ targets: part('url'), alertRules: part('kind'), webhooks: part('format'), silences: part() })
+  .object({ targets: part('url'), alertRules: part('kind'), webhooks: part('format'), silences: part().default([]) })
   .meta({ id: 'ConfigurationExport' });
 export type ConfigurationExport = z.infer<typeof ConfigurationExport>;
 export const SECTIONS = ['targets', 'alertRules', 'webhooks', 'silences'] as const;

@@ -3,7 +3,7 @@ import type { Result } from '#contract/result.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ChoiceLinks } from '../filters/choice-links.tsx';
 import { Time } from '../ui/time.tsx';
-import { locationOf } from './result-table.tsx';
+import { locationOf, OutcomeBadge } from './result-table.tsx';
 
 /** Handshakes that may be laid over a result; null where there is none of the kind. */
 export const OVERLAID = ['previous', 'next', 'fastest', 'elsewhere'] as const;
@@ -25,7 +25,8 @@ export function OverlayChoice({ ui, result, neighbours, chosen }: Props) {
           {t('result.thinBars')}{' '}
           <Link href={`/results/${other.id}`} prefetch={false} className="link">
             {locationOf(ui, other)} <Time ui={ui} at={other.startedAt} detail="second" />
-          </Link>
+          </Link>{' '}
+          {other.ok ? null : <OutcomeBadge ui={ui} result={other} />}
         </span>
       ) : null}
       <ChoiceLinks

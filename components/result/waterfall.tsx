@@ -58,12 +58,7 @@ export function Waterfall({ ui, result, other, choice }: Props) {
           </tr>
         </thead>
         <tbody>
-          <Ruler
-            ui={ui}
-            whole={whole}
-            rttMs={result.network.rttMs ?? result.network.minRttMs}
-            compared={other !== null}
-          />
+          <Ruler ui={ui} whole={whole} trips={tripsOf(result, whole)} compared={other !== null} />
           {bars.map((bar, index) => (
             <Fragment key={bar.phase}>
               <Row
@@ -73,8 +68,8 @@ export function Waterfall({ ui, result, other, choice }: Props) {
                 whole={whole}
                 failed={result.failure?.phase === bar.phase}
               />
-              {bar.phase === 'tcp' ? <Attempts ui={ui} result={result} whole={whole} /> : null}
-              {bar.phase === 'firstByte' ? <Arrivals ui={ui} result={result} whole={whole} /> : null}
+              {bar.phase === 'tcp' ? <Attempts {...{ ui, result, whole }} compared={other !== null} /> : null}
+              {bar.phase === 'firstByte' ? <Arrivals {...{ ui, result, whole }} compared={other !== null} /> : null}
             </Fragment>
           ))}
           <tr className="border-line border-t font-semibold">
@@ -92,7 +87,9 @@ export function Waterfall({ ui, result, other, choice }: Props) {
 }
 
 /** The connects to each address, where there were several: they fill the phase. */
-function Attempts({ ui, result, whole }: { ui: Ui; result: Result; whole: number }) {
+type MarksProps = { ui: Ui; result: Result; whole: number; compared: boolean };
+
+function Attempts({ ui, result, whole, compared }: MarksProps) {
   const { t } = ui;
   return (result.network.attempts ?? []).map(({ address, atMs, durationMs, reason }) => (
     <tr key={address} className="text-[0.9rem]">
@@ -111,12 +108,13 @@ function Attempts({ ui, result, whole }: { ui: Ui; result: Result; whole: number
         {reason === null ? null : <span className="badge badge-bad mr-2">{t(`failure.${reason}`)}</span>}
         {formatQuantity(ui, durationMs, 'ms')}
       </td>
+      {compared ? <td /> : null}
     </tr>
   ));
 }
 
 /** First packet, first usable byte and first byte of the body: instants after the request, where the engine saw them. */
-function Arrivals({ ui, result, whole }: { ui: Ui; result: Result; whole: number }) {
+function Arrivals({ ui, result, whole, compared }: MarksProps) {
   const { t } = ui;
   const request = result.marks.pretransfer;
   const { firstPacketMs = null, firstUsableMs = null } = result.http ?? {};
@@ -136,6 +134,7 @@ function Arrivals({ ui, result, whole }: { ui: Ui; result: Result; whole: number
           <Bar className="h-3" spans={[{ from: (request + after) / whole, token: '--phase-firstByte' }]} />
         </td>
         <td className="num w-28 py-0.5 pl-3 text-muted">{formatQuantity(ui, after, 'ms')}</td>
+        {compared ? <td /> : null}
       </tr>
     ),
   );
@@ -151,15 +150,22 @@ function stepOf(whole: number): number {
 /** Most round trips that have a mark each. */
 const MOST_TRIPS = 40;
 
-type RulerProps = { ui: Ui; whole: number; rttMs: number | null; compared: boolean };
+/** When whole round trips from the start of the connect on are over, ms; none where their length is not known. */
+function tripsOf({ network, marks }: Result, whole: number): number[] {
+  const rttMs = network.rttMs ?? network.minRttMs;
+  const start = marks.namelookup ?? 0;
+  if (rttMs === null || rttMs <= 0 || (whole - start) / rttMs > MOST_TRIPS) return [];
+  return multiplesOf(rttMs, whole - start).map((at) => start + at);
+}
+
+type RulerProps = { ui: Ui; whole: number; trips: number[]; compared: boolean };
 
 /** The time line's axis in ms, and below it one in round trips from the start of the connect on, where their length is known. */
-function Ruler({ ui, whole, rttMs, compared }: RulerProps) {
+function Ruler({ ui, whole, trips, compared }: RulerProps) {
   const step = stepOf(whole);
-  const trips = rttMs === null || rttMs <= 0 ? 0 : Math.floor(whole / rttMs);
   return (
     <tr className="text-[0.8rem] text-muted">
-      <td className="pr-3">{trips > 0 && trips <= MOST_TRIPS ? ui.t('result.tripMarks') : null}</td>
+      <td className="pr-3">{trips.length > 0 ? ui.t('result.tripMarks') : null}</td>
       <td>
         <svg className="block h-6 w-full overflow-visible" aria-hidden="true">
           {multiplesOf(step, whole).map((at) => (
@@ -175,11 +181,9 @@ function Ruler({ ui, whole, rttMs, compared }: RulerProps) {
               </text>
             </g>
           ))}
-          {trips > 0 && trips <= MOST_TRIPS
-            ? multiplesOf(rttMs ?? whole, whole).map((at) => (
-                <circle key={at} cx={shareText(at / whole)} cy="20" r="2.5" fill="var(--accent)" />
-              ))
-            : null}
+          {trips.map((at) => (
+            <circle key={at} cx={shareText(at / whole)} cy="20" r="2.5" fill="var(--accent)" />
+          ))}
         </svg>
       </td>
       <td className="num">{ui.t('unit.ms')}</td>

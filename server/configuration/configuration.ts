@@ -83,6 +83,10 @@ async function applyAll(document: Configuration, prune: boolean, by: string): Pr
         done.unchanged += 1;
         continue;
       }
+      if (!before && things.isOver?.(config)) {
+        done.unchanged += 1;
+        continue;
+      }
       const step: ConfigurationStep = { section, name, action: before ? 'change' : 'create', fields: [] };
       done.steps.push(step);
       if (before && shown) changed.set(before.id, { step, shown });

@@ -1,17 +1,39 @@
 import { SilenceConfiguration } from '#contract/configuration.ts';
+import { MAX_LIMIT } from '#contract/query.ts';
 import type { Silence } from '#contract/silence.ts';
-import { createSilence, deleteSilence, listSilences, updateSilence } from '#server/incidents/silences.ts';
+import { invalidField } from '#server/environment/errors.ts';
+import {
+  createSilence,
+  deleteSilence,
+  isActive,
+  listSilences,
+  nextBeginning,
+  updateSilence,
+} from '#server/incidents/silences.ts';
 import { type Known, type Things, withoutDefaults } from './things.ts';
 
 type Named = Silence & { name: string; demo: false };
 
-/** Silences that hold, or will. One without a comment has no name: it is in no document, and is not deleted by one. */
+/** Silences that hold, or will. */
+async function currentSilences(): Promise<Silence[]> {
+  const current: Silence[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const { data, nextCursor } = await listSilences({ limit: MAX_LIMIT, ...(cursor === undefined ? {} : { cursor }) });
+    current.push(...data.filter(({ active, nextAt }) => active || nextAt !== null));
+    if (nextCursor === null) return current;
+    cursor = nextCursor;
+  }
+}
+
+/** Those that have a comment of their own: others have no name, are in no document, and are not deleted by one. */
 export const silenceThings: Things<SilenceConfiguration, Named> = {
   section: 'silences',
-  async list(query) {
-    const { data, nextCursor } = await listSilences(query);
-    const named = data.filter(({ comment, active, nextAt }) => comment !== '' && (active || nextAt !== null));
-    return { data: named.map((silence) => ({ ...silence, name: silence.comment, demo: false })), nextCursor };
+  async list() {
+    const named = [...Map.groupBy(await currentSilences(), ({ comment }) => comment)].flatMap(
+      ([name, [first, second]]) =>
+        name === '' || first === undefined || second ? [] : { ...first, name, demo: false as const },
+    );
+    return { data: named, nextCursor: null };
   },
   written({ name, targetIds, ...silence }, known) {
     const { regions, carriers, kinds, startsAt, endsAt, cron, durationMinutes, timeZone } = silence;
@@ -24,9 +46,22 @@ export const silenceThings: Things<SilenceConfiguration, Named> = {
     const begins = wanted.startsAt === undefined ? {} : { startsAt: asWritten(startsAt, wanted.startsAt) };
     return { ...shown, ...begins, endsAt: endsAt && asWritten(endsAt, wanted.endsAt) };
   },
-  create: (config, known, field, by) => createSilence(withIds(config, known, field), by),
+  async create(config, known, field, by) {
+    if ((await currentSilences()).some(({ comment }) => comment === config.name))
+      throw invalidField(`${field}.name`, 'is the comment of several: change all but one of them first');
+    return await createSilence(withIds(config, known, field), by);
+  },
   change: ({ id }, config, known, field) => updateSilence(id, withIds(config, known, field)),
   remove: deleteSilence,
+  isOver({ startsAt, endsAt, cron, durationMinutes, timeZone }) {
+    const now = new Date();
+    const [begins, ends] = [
+      startsAt === undefined ? now : new Date(startsAt),
+      endsAt === null ? null : new Date(endsAt),
+    ];
+    const times = { startsAt: begins, endsAt: ends, cron, durationMinutes, timeZone };
+    return ends !== null && !isActive(times, now) && nextBeginning(times, now) === null;
+  },
 };
 
 /** An instant as a document writes it, where that is the same one. */

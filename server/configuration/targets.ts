@@ -19,7 +19,8 @@ export const targetThings: Things<TargetConfiguration, Target> = {
     };
     return withoutDefaults(whole, { ...DEFAULTS, settings: {} }, ['name', 'url']) as Partial<TargetConfiguration>;
   },
-  parse: (part) => TargetConfiguration.parse(part),
+  // What is stored may be older than a rule for addresses.
+  parse: (part) => ({ ...TargetConfiguration.parse({ ...part, url: DEFAULTS.url }), url: part.url ?? DEFAULTS.url }),
   async real({ id }, shown) {
     const settings = openSettings(await getPrisma().target.findUniqueOrThrow({ where: { id } }));
     return settings ? { ...shown, settings } : shown;

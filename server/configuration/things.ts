@@ -19,6 +19,8 @@ export type Things<Config extends { name: string }, Stored extends { id: string;
   create(config: Config, known: Known, field: string, by: string): Promise<unknown>;
   change(stored: Stored, config: Config, known: Known, field: string): Promise<unknown>;
   remove(id: string): Promise<void>;
+  /** Whether what a document asks for is past, so that there is nothing to make. */
+  isOver?(config: Config): boolean;
 };
 
 /** Ids by names, and names by ids, of what other things name. */

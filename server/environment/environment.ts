@@ -35,7 +35,7 @@ const days = z
 
 const measurements = z
   .string()
-  .regex(/^([1-9]\d{0,3}|10000)$/, 'must be a number of measurements a minute from 1 to 10000')
+  .regex(/^([1-9]\d{0,2}|1000)$/, 'must be a number of measurements a minute from 1 to 1000')
   .transform(Number);
 
 /** Whether a browser may name an origin so: in lower case, and without the port that its scheme has. */

@@ -1,5 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as StreamOfNode } from 'node:stream/web';
@@ -35,18 +36,26 @@ const REQUEST_MS = HEADERS_MS + 10_000;
 /** How often (ms) a server that was told to stop closes what has become idle since. */
 const CLOSING_MS = 100;
 
+type Accepted = Socket & { server: unknown };
+
 /** From the next request on, every HTTP server of this process answers for the API itself, and refuses what no page takes. */
 export function serveApi(api: Api): void {
   const prepared = new WeakSet<Server>();
+  const open = new Set<Accepted>();
   const prepare = (server: unknown) => {
     if (!(server instanceof Server) || prepared.has(server)) return;
     prepared.add(server);
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.headersTimeout = HEADERS_MS;
     server.requestTimeout = REQUEST_MS;
-    // Node closes the connections that are idle when a server is closed; those that it answers just then would be kept for all of that time.
+    // Node closes the connections that are idle when a server is closed. Those that it answers just then would be kept for all of that time,
+    // and those that a browser opened ahead, without a request yet, for `headersTimeout`.
+    const close = () => {
+      server.closeIdleConnections();
+      for (const socket of open) if (socket.server === server && socket.bytesRead === 0) socket.destroy();
+    };
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
-      process.once(signal, () => setInterval(() => server.closeIdleConnections(), CLOSING_MS).unref());
+      process.once(signal, () => setInterval(close, CLOSING_MS).unref());
     // Nothing here speaks another protocol, and Next leaves an upgrade open without an answer: such a request is one as any other.
     server.removeAllListeners('upgrade');
     const others = server.listeners('request') as RequestListener[];
@@ -59,7 +68,12 @@ export function serveApi(api: Api): void {
     });
   };
   // What asks for an upgrade begins as a connection alone; a connection may be older than this.
-  subscribe('net.server.socket', (message) => prepare((message as { socket: { server: unknown } }).socket.server));
+  subscribe('net.server.socket', (message) => {
+    const { socket } = message as { socket: Accepted };
+    prepare(socket.server);
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
   subscribe('http.server.request.start', (message) => prepare((message as { server: unknown }).server));
 }
 

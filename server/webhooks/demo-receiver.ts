@@ -12,7 +12,7 @@ const NAME = 'demo-receiver';
  */
 export async function demoWebhook(url: string): Promise<void> {
   await writeSetting('demo_receiver', { url });
-  const known = await getPrisma().webhook.findFirst({ where: { demo: true, name: NAME } });
+  const known = await getPrisma().webhook.findFirst({ where: { demo: true } });
   if (known === null) {
     await createWebhook(WebhookCreate.parse({ name: NAME, format: 'standard', url }), { demo: true });
   } else if (known.deletedAt === null) {

@@ -149,6 +149,33 @@ it('silences go by their comments; one without, or that is over, is in no docume
   );
 });
 
+it('silences may have long comments, and one comment may be of several: these are in no document', async () => {
+  const ask = async (comment: string) => {
+    const { json } = await api.ask('POST', '/api/v1/silences', { body: { comment } });
+    return (json as { id: string }).id;
+  };
+  const long = 'x'.repeat(1_000);
+  const ids = [await ask(long), await ask('deploy'), await ask('deploy')];
+  const document = await exported();
+  expect(document.silences.map(({ name }) => name)).toEqual(['holiday', long]);
+  expect(await planned(document, '?prune=true')).toMatchObject({ steps: [] });
+  expect(await apply({ silences: [{ name: 'deploy' }] })).toMatchObject({
+    status: 400,
+    json: { errors: [{ field: 'silences.0.name', message: expect.stringContaining('of several') }] },
+  });
+  for (const id of ids) await api.ask('DELETE', `/api/v1/silences/${id}`);
+});
+
+it('a silence of a document that is over is not made, however often it is applied', async () => {
+  const over = [
+    { name: 'last year', endsAt: '2020-01-02T00:00:00Z' },
+    { name: 'from then to then', startsAt: '2020-01-01T00:00:00Z', endsAt: '2020-01-02T00:00:00Z' },
+    { name: 'each night of a week', cron: '0 2 * * *', durationMinutes: 60, endsAt: '2020-01-08T00:00:00Z' },
+  ];
+  for (let count = 0; count < 2; count += 1)
+    expect(await planned({ silences: over })).toEqual({ applied: true, unchanged: 3, steps: [] });
+});
+
 it('of a document that is wrong anywhere nothing is done, and the place is named', async () => {
   const before = await exported();
   const refusals: [unknown, string][] = [

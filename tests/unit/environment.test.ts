@@ -40,7 +40,7 @@ describe('the environment', () => {
     ['ROUNDTRIP_PUBLIC_DASHBOARD', 'true'],
     ['ROUNDTRIP_RATE_LIMIT', '0'],
     ['ROUNDTRIP_MEASUREMENTS_PER_KEY', '0'],
-    ['ROUNDTRIP_MEASUREMENTS_PER_HOST', '10001'],
+    ['ROUNDTRIP_MEASUREMENTS_PER_HOST', '1001'],
     ['ROUNDTRIP_CORS_ORIGINS', '*'],
     ['ROUNDTRIP_CORS_ORIGINS', 'https://a.example/'],
     ['ROUNDTRIP_CORS_ORIGINS', 'https://A.example'],

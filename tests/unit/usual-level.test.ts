@@ -124,6 +124,30 @@ describe('the usual level', () => {
     expect(usualLevels(found)).toEqual([40, 40, 40, 40, 40, 40]);
   });
 
+  it.each([
+    [
+      'one Friday or Monday is as slow as they are',
+      40,
+      (day: number) => (day === 11 || day === 21 ? 60 : 40),
+      [60, 60],
+    ],
+    ['Saturdays are slower than Sundays', 40, () => 40, [60, 48]],
+    ['everything becomes better on a Saturday', 40, (day: number) => (day < 19 ? 50 : 40), [62.5, 62.5]],
+  ])(
+    'of weekends that are slower by themselves stays where %s',
+    (_what, least, workday, [saturday = 0, sunday = 0]) => {
+      // Saturdays are the days 5, 12, 19 and 26.
+      const found = levels(30, (day, hourClass) => {
+        if (hourClass < 3) return workday(day);
+        const weekend = day % 7 === 5 ? saturday : sunday;
+        return weekend * (workday(day) === 40 && saturday === 62.5 ? 0.8 : 1);
+      });
+      const usual = usualLevels(found).map((level) => Math.round(level ?? 0));
+      expect(usual.slice(0, 3)).toEqual([least, least, least]);
+      expect(Math.min(...usual.slice(3))).toBeGreaterThanOrEqual(Math.round(1.25 * least));
+    },
+  );
+
   it('of weekends does not learn a bad weekend between good ones', () => {
     // Fifteen days that begin and end with a Sunday: of four weekend days two in a row are bad.
     const found = levels(21, (day, hourClass) => (hourClass >= 3 && (day === 12 || day === 13) ? 60 : 40)).filter(

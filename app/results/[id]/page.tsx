@@ -11,6 +11,7 @@ import { getRun } from '#server/results/results.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findResult, findTarget } from '../../find.ts';
+import { valueOrTrouble } from '../../page-trouble.tsx';
 import { requestUi } from '../../request-ui.ts';
 
 type Props = { params: Promise<{ id: string }>; searchParams: Promise<Record<string, string | string[] | undefined>> };
@@ -26,7 +27,8 @@ export default readerPage(async function ResultPage({ params, searchParams }: Pr
   const up = target ? { href: `/targets/${target.id}/results`, label: ui.t('result.back') } : null;
   const [run, neighbours] = await Promise.all([
     getRun(result),
-    target ? findNeighbours(result, target.periodSeconds) : null,
+    // The page can do without.
+    target ? valueOrTrouble(findNeighbours(result, target.periodSeconds), null, NEIGHBOURS_MS) : null,
   ]);
   const chosen = OVERLAID.find((each) => each === asked.with) ?? null;
   const overlay = neighbours && {
@@ -50,6 +52,7 @@ export default readerPage(async function ResultPage({ params, searchParams }: Pr
 });
 
 const HOUR_MS = 3_600_000;
+const NEIGHBOURS_MS = 2_000;
 
 /** The ways to the handshakes before and after it, and to the trend of its place around it. */
 function Beside({ ui: { t }, result, previous, next }: { ui: Ui; result: Result } & Neighbours) {

@@ -27,6 +27,7 @@ import { type Places, readPlaces } from '#server/vantages/labels.ts';
 import { readerPage, readerTitle } from '../../../access.ts';
 import { compareAroundAction } from '../../../comparisons/actions.ts';
 import { findTarget } from '../../../find.ts';
+import { valueOrTrouble } from '../../../page-trouble.tsx';
 import { createMarkerAction, deleteMarkerAction } from '../../marker-actions.ts';
 import { narrowed } from '../figures.ts';
 import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from '../target-frame.tsx';
@@ -95,9 +96,13 @@ function metricOf({ ui, filter }: TargetPage) {
   return { asked, words: { ui, metric: ui.t(`metric.${metric}`), definition: ui.t(`metricDef.${metric}`) } };
 }
 
+/** In place of a panel whose figures the database did not give in time: the rest of the page stays. */
+const Missing = ({ ui: { t } }: { ui: Ui }) => <p className="panel mb-4 p-4 text-muted">{t('unavailable.slow')}</p>;
+
 async function Spread({ page, places }: LaterProps) {
   const { asked, words } = metricOf(page);
-  const data = await readSpread(page.target, asked, places);
+  const data = await valueOrTrouble(readSpread(page.target, asked, places), null);
+  if (data === null) return <Missing ui={page.ui} />;
   return <SpreadPanel {...words} data={data} filter={page.filter} path={`${page.path}/trend`} />;
 }
 
@@ -106,10 +111,12 @@ async function Week({ page, places }: LaterProps) {
   const { target, filter } = page;
   const { metric } = filter;
   const hours = (Date.parse(filter.to) - Date.parse(filter.from)) / HOUR_MS;
+  const data = await valueOrTrouble(readWeekHours(target, asked, places), null);
+  if (data === null) return <Missing ui={page.ui} />;
   return (
     <WeekPanel
       {...words}
-      data={await readWeekHours(target, asked, places)}
+      data={data}
       unit={unitOf(metric, 'p50')}
       json={seriesHref(target.id, filter, { metric, stat: 'p50', ...(hours < MAX_POINTS && { step: '3600' }) })}
     />
