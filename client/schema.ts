@@ -367,7 +367,7 @@ export interface paths {
         put?: never;
         /**
          * Probe a URL once from many vantages, now
-         * @description Probers take the tasks within a second; their answers are awaited for a minute. A vantage whose prober was not heard for a minute fails at once with the reason `prober_away`. The Results belong to no target: they are in no statistic, and are deleted after a week. Secrets of targets are not used. At most 200 vantages a measurement, 10 measurements a minute for a key and 30 for a host. Loopback and private addresses are rejected unless the server allows them.
+         * @description Probers take the tasks within a second; their answers are awaited for a minute. A vantage whose prober was not heard for a minute fails at once with the reason `prober_away`. The Results belong to no target: they are in no statistic, and are deleted after a week. Secrets of targets are not used. At most 200 vantages a measurement, and, unless the server is set otherwise, 10 measurements a minute for a key and 30 for a host. Loopback and private addresses are rejected unless the server allows them.
          *
          *     Needs the scope `write`.
          */
@@ -512,6 +512,28 @@ export interface paths {
          *     Needs the scope `read`.
          */
         get: operations["listDetections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what happens, as server-sent events
+         * @description `minute` `{minute, targets}`: a minute is over and its rollups are computed; `targets` have results in it. `incident` `{changes, incident}`: an incident was `opened` (also again), `acknowledged`, `resolved` or `changed` otherwise, several of these where they came within a second or were missed; `incident` is an `Incident` as lists have it. `gap` `{from, to}`: events between these instants are not told, read the lists again. With `Last-Event-ID` what was missed comes first, of the last hour; what changed in the minute before that event may come again. A comment or an `id` comes at least every 20 seconds. At most 20 streams a key, session or address, and 400 a web process (429). A reader for whom 1,000 events wait is cut off.
+         *
+         *     Needs the scope `read`.
+         */
+        get: operations["getEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3057,6 +3079,8 @@ export interface components {
             alertRules?: components["schemas"]["RuleConfiguration"][];
             /** @description each under a name of its own; left out: these stay as they are */
             webhooks?: components["schemas"]["WebhookConfiguration"][];
+            /** @description each under a name of its own; left out: these stay as they are */
+            silences?: components["schemas"]["SilenceConfiguration"][];
         };
         TargetConfiguration: {
             name: string;
@@ -3384,6 +3408,55 @@ export interface components {
             settings: {
                 email: Record<string, never>;
             };
+        };
+        SilenceConfiguration: {
+            /** @default [] */
+            regions?: string[];
+            /** @default [] */
+            carriers?: string[];
+            /**
+             * @description empty: all kinds
+             * @default []
+             */
+            kinds?: components["schemas"]["IncidentKind"][];
+            /**
+             * Format: date-time
+             * @description default: as it is; of a new one now
+             */
+            startsAt?: string;
+            /**
+             * @description after `startsAt`; null: until it is deleted
+             * @default null
+             */
+            endsAt?: string | null;
+            /**
+             * @description five fields: the silence starts at each of these times between startsAt and endsAt
+             * @default null
+             */
+            cron?: string | null;
+            /**
+             * @description duration of each occurrence; only with `cron`
+             * @default null
+             */
+            durationMinutes?: number | null;
+            /**
+             * @description time zone of `cron`, by its IANA name
+             * @default UTC
+             */
+            timeZone?: string;
+            /** @description its comment */
+            name: string;
+            /**
+             * @description names of targets that are there, or in the document; empty: all
+             * @default []
+             */
+            targets?: string[];
+        } | {
+            cron?: null;
+            durationMinutes?: null;
+        } | {
+            cron: string;
+            durationMinutes: number;
         };
         TargetPage: {
             data: components["schemas"]["Target"][];
@@ -5950,6 +6023,15 @@ export interface components {
             } & {
                 [key: string]: unknown;
             })[];
+            /**
+             * @description as in `Configuration`, without what is as by default
+             * @default []
+             */
+            silences: ({
+                name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
         };
         ConfigurationPlan: {
             applied: boolean;
@@ -5958,7 +6040,7 @@ export interface components {
         };
         ConfigurationStep: {
             /** @enum {string} */
-            section: "targets" | "alertRules" | "webhooks";
+            section: "targets" | "alertRules" | "webhooks" | "silences";
             name: string;
             /** @enum {string} */
             action: "create" | "change" | "delete";
@@ -7885,6 +7967,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            429: components["responses"]["Problem429"];
+            500: components["responses"]["Problem500"];
+            503: components["responses"]["Problem503"];
+        };
+    };
+    getEvents: {
+        parameters: {
+            query?: {
+                /** @description which events; all where left out */
+                types?: ("minute" | "incident")[];
+                /** @description minutes that have results of this target, and incidents with a cell of it */
+                target?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events, without an end */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
             };
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];

@@ -270,7 +270,8 @@ test('I lay the next handshake over one, read by how much they differ, and go on
   }).toPass({ timeout: 60_000 });
   await overlay.getByRole('link', { name: 'Next' }).click();
   await expect(overlay.getByRole('link', { name: 'Next' })).toHaveAttribute('aria-current', 'true');
-  await expect(page.getByRole('row', { name: /^TLS/ })).toContainText(/[+−][\d.,]+ ms/);
+  const waterfall = page.getByRole('region', { name: 'Waterfall' });
+  await expect(waterfall.getByRole('row', { name: /^TLS/ })).toContainText(/[+−][\d.,]+ ms/);
   const other = await page.getByText('Thin bars:').getByRole('link').getAttribute('href');
   await page
     .getByRole('navigation', { name: 'Handshakes beside this one' })

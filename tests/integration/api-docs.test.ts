@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -47,10 +48,22 @@ afterAll(() => api?.stop());
 
 it('finds the calls', () => expect(CALLS.length).toBeGreaterThan(20));
 
-it.each(CALLS)('%s', async (call) => {
-  const asShown = `curl() { command curl --no-progress-meter --fail-with-body "$@"; }\n${call}`;
-  const { stdout } = await run('bash', ['-c', asShown], { env }).catch((error) => {
+const asShown = (call: string, flags = '') =>
+  `curl() { exec curl --no-progress-meter --fail-with-body ${flags} "$@"; }\n${call}`;
+/** Of these the answer goes on until its reader leaves. */
+const isEndless = (call: string) => call.includes('/api/v1/events');
+
+it.each(CALLS.filter((call) => !isEndless(call)))('%s', async (call) => {
+  const { stdout } = await run('bash', ['-c', asShown(call)], { env }).catch((error) => {
     throw new Error(`${error.stderr}${error.stdout}`);
   });
   if (!call.includes('-X DELETE')) expect(stdout).not.toBe('');
+});
+
+it.each(CALLS.filter(isEndless))('%s', async (call) => {
+  const reader = spawn('bash', ['-c', asShown(call, '--include')], { env });
+  const [head] = await once(reader.stdout, 'data');
+  expect(String(head)).toMatch(/^HTTP\/1.1 200 /);
+  reader.kill();
+  await once(reader, 'close');
 });
