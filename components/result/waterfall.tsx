@@ -54,11 +54,10 @@ export function Waterfall({ ui, result, other, choice }: Props) {
             <th scope="col">{t('result.phase')}</th>
             <th scope="col">{t('result.startsAt')}</th>
             <th scope="col">{t('result.duration')}</th>
-            {other ? <th scope="col">{t('result.difference')}</th> : null}
           </tr>
         </thead>
         <tbody>
-          <Ruler ui={ui} whole={whole} trips={tripsOf(result, whole)} compared={other !== null} />
+          <Ruler ui={ui} whole={whole} trips={tripsOf(result, whole)} />
           {bars.map((bar, index) => (
             <Fragment key={bar.phase}>
               <Row
@@ -68,8 +67,8 @@ export function Waterfall({ ui, result, other, choice }: Props) {
                 whole={whole}
                 failed={result.failure?.phase === bar.phase}
               />
-              {bar.phase === 'tcp' ? <Attempts {...{ ui, result, whole }} compared={other !== null} /> : null}
-              {bar.phase === 'firstByte' ? <Arrivals {...{ ui, result, whole }} compared={other !== null} /> : null}
+              {bar.phase === 'tcp' ? <Attempts ui={ui} result={result} whole={whole} /> : null}
+              {bar.phase === 'firstByte' ? <Arrivals ui={ui} result={result} whole={whole} /> : null}
             </Fragment>
           ))}
           <tr className="border-line border-t font-semibold">
@@ -77,8 +76,10 @@ export function Waterfall({ ui, result, other, choice }: Props) {
               <Define term={t('metric.total')} definition={t('metricDef.total')} />
             </th>
             <td />
-            <td className="num">{formatQuantity(ui, result.phases.total, 'ms')}</td>
-            {other ? <Difference ui={ui} one={result.phases.total} other={other.phases.total} /> : null}
+            <td className="num">
+              {formatQuantity(ui, result.phases.total, 'ms')}
+              {other ? <Difference ui={ui} one={result.phases.total} other={other.phases.total} /> : null}
+            </td>
           </tr>
         </tbody>
       </table>
@@ -87,9 +88,9 @@ export function Waterfall({ ui, result, other, choice }: Props) {
 }
 
 /** The connects to each address, where there were several: they fill the phase. */
-type MarksProps = { ui: Ui; result: Result; whole: number; compared: boolean };
+type MarksProps = { ui: Ui; result: Result; whole: number };
 
-function Attempts({ ui, result, whole, compared }: MarksProps) {
+function Attempts({ ui, result, whole }: MarksProps) {
   const { t } = ui;
   return (result.network.attempts ?? []).map(({ address, atMs, durationMs, reason }) => (
     <tr key={address} className="text-[0.9rem]">
@@ -108,13 +109,12 @@ function Attempts({ ui, result, whole, compared }: MarksProps) {
         {reason === null ? null : <span className="badge badge-bad mr-2">{t(`failure.${reason}`)}</span>}
         {formatQuantity(ui, durationMs, 'ms')}
       </td>
-      {compared ? <td /> : null}
     </tr>
   ));
 }
 
 /** First packet, first usable byte and first byte of the body: instants after the request, where the engine saw them. */
-function Arrivals({ ui, result, whole, compared }: MarksProps) {
+function Arrivals({ ui, result, whole }: MarksProps) {
   const { t } = ui;
   const request = result.marks.pretransfer;
   const { firstPacketMs = null, firstUsableMs = null } = result.http ?? {};
@@ -134,14 +134,13 @@ function Arrivals({ ui, result, whole, compared }: MarksProps) {
           <Bar className="h-3" spans={[{ from: (request + after) / whole, token: '--phase-firstByte' }]} />
         </td>
         <td className="num w-28 py-0.5 pl-3 text-muted">{formatQuantity(ui, after, 'ms')}</td>
-        {compared ? <td /> : null}
       </tr>
     ),
   );
 }
 
-/** Steps of the axis are 1, 2 or 5 of a power of ten, and at most six. */
-const MOST_STEPS = 6;
+/** Steps of the axis are 1, 2 or 5 of a power of ten, and at most five. */
+const MOST_STEPS = 5;
 function stepOf(whole: number): number {
   const power = 10 ** Math.floor(Math.log10(whole / MOST_STEPS));
   return [1, 2, 5].map((each) => each * power).find((step) => whole / step <= MOST_STEPS) ?? 10 * power;
@@ -158,10 +157,10 @@ function tripsOf({ network, marks }: Result, whole: number): number[] {
   return multiplesOf(rttMs, whole - start).map((at) => start + at);
 }
 
-type RulerProps = { ui: Ui; whole: number; trips: number[]; compared: boolean };
+type RulerProps = { ui: Ui; whole: number; trips: number[] };
 
 /** The time line's axis in ms, and below it one in round trips from the start of the connect on, where their length is known. */
-function Ruler({ ui, whole, trips, compared }: RulerProps) {
+function Ruler({ ui, whole, trips }: RulerProps) {
   const step = stepOf(whole);
   return (
     <tr className="text-[0.8rem] text-muted">
@@ -187,7 +186,6 @@ function Ruler({ ui, whole, trips, compared }: RulerProps) {
         </svg>
       </td>
       <td className="num">{ui.t('unit.ms')}</td>
-      {compared ? <td /> : null}
     </tr>
   );
 }
@@ -198,13 +196,13 @@ const multiplesOf = (step: number, end: number) =>
 
 const shareText = (share: number) => `${Math.round(share * 10_000) / 100}%`;
 
-/** How much longer the shown one took, ms. */
+/** How much longer the shown one took, ms; nothing where either did not get so far. */
 function Difference({ ui, one, other }: { ui: Ui; one: number | null; other: number | null }) {
-  const difference = one === null || other === null ? null : one - other;
+  if (one === null || other === null) return null;
   return (
-    <td className="num w-24 py-1 pl-3 text-muted">
-      {difference === null ? ui.t('common.noValue') : differenceText(ui, null, difference)}
-    </td>
+    <span className="block font-normal text-[0.86rem] text-muted" title={ui.t('result.difference')}>
+      {differenceText(ui, null, one - other)}
+    </span>
   );
 }
 
@@ -232,8 +230,8 @@ function Row({ ui, bar, other, whole, failed }: RowProps) {
         {failed ? <span className="badge badge-bad mr-2 last:mr-0">{t('common.failed')}</span> : null}
         {happened ? formatQuantity(ui, duration, 'ms') : null}
         {happened || failed ? null : <span className="text-muted">{t('result.notHappened')}</span>}
+        {other ? <Difference ui={ui} one={duration} other={other.duration} /> : null}
       </td>
-      {other ? <Difference ui={ui} one={duration} other={other.duration} /> : null}
     </tr>
   );
 }
