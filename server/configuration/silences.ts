@@ -60,7 +60,12 @@ export const silenceThings: Things<SilenceConfiguration, Named> = {
       endsAt === null ? null : new Date(endsAt),
     ];
     const times = { startsAt: begins, endsAt: ends, cron, durationMinutes, timeZone };
-    return ends !== null && !isActive(times, now) && nextBeginning(times, now) === null;
+    try {
+      return !isActive(times, now) && nextBeginning(times, now) === null;
+    } catch {
+      // What is no cron expression is refused, with its field, where it is made.
+      return false;
+    }
   },
 };
 

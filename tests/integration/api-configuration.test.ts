@@ -171,9 +171,10 @@ it('a silence of a document that is over is not made, however often it is applie
     { name: 'last year', endsAt: '2020-01-02T00:00:00Z' },
     { name: 'from then to then', startsAt: '2020-01-01T00:00:00Z', endsAt: '2020-01-02T00:00:00Z' },
     { name: 'each night of a week', cron: '0 2 * * *', durationMinutes: 60, endsAt: '2020-01-08T00:00:00Z' },
+    { name: 'on a day that never comes', cron: '0 0 30 2 *', durationMinutes: 60 },
   ];
   for (let count = 0; count < 2; count += 1)
-    expect(await planned({ silences: over })).toEqual({ applied: true, unchanged: 3, steps: [] });
+    expect(await planned({ silences: over })).toEqual({ applied: true, unchanged: 4, steps: [] });
 });
 
 it('of a document that is wrong anywhere nothing is done, and the place is named', async () => {
@@ -200,6 +201,11 @@ it('of a document that is wrong anywhere nothing is done, and the place is named
       'alertRules.0.targets.0',
     ],
     [{ alertRules: [{ kind: 'down', name: 'slow shop' }] }, 'alertRules.0.kind'],
+    [{ silences: [{ name: 'x', cron: '99 2 * * *', durationMinutes: 60 }] }, 'silences.0.cron'],
+    [
+      { silences: [{ name: 'x', cron: '99 2 * * *', durationMinutes: 60, endsAt: '2099-01-01T00:00:00Z' }] },
+      'silences.0.cron',
+    ],
     [
       {
         targets: [
