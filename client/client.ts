@@ -1,5 +1,5 @@
 // A client of the HTTP interface for programs in TypeScript: every path, parameter, body and answer has the type that the OpenAPI
-// document gives it (schema.ts, which `npm run docs` writes). Nothing of the product needs it, and it needs nothing of the product:
+// document gives it (schema.ts, which openapi-typescript makes of it). Nothing of the product needs it, and it needs nothing of the product:
 // these two files and the package openapi-fetch are all of it (docs/client.md).
 import createOpenApiClient, { type Client } from 'openapi-fetch';
 import type { components, paths } from './schema.ts';

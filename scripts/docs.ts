@@ -1,11 +1,10 @@
 // Prints what pages say that something else says already: two walks through the code, the rooms of server/ and who may import
-// whom, from the code and the import rules; the list of decisions, from their pages; the JSON Schema of the configuration; the types
-// of the client, from the OpenAPI document. Run it by `npm run docs`; tests/unit/architecture.test.ts says when that is needed.
+// whom, from the code and the import rules; the list of decisions, from their pages; the JSON Schema of the configuration.
+// Run it by `npm run docs`; tests/unit/architecture.test.ts says when that is needed.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire, registerHooks } from 'node:module';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { configurationSchema } from '#contract/configuration.ts';
-import { openApiDocument } from '#server/http/openapi.ts';
 import { WALKS } from './walks.ts';
 
 const DECISIONS = 'docs/decisions';
@@ -108,37 +107,11 @@ const PRINTED: Record<string, (written: string[]) => string[]> = {
 };
 
 const SCHEMA = 'docs/configuration.schema.json';
-const CLIENT = 'client/schema.ts';
-
-/** The types that the OpenAPI document gives a client in TypeScript. */
-async function clientTypes(): Promise<string> {
-  // It makes them with the compiler's interface for programs, which TypeScript 7 has no more: version 6 is installed beside it.
-  const hooks = registerHooks({
-    resolve: (name, context, next) => next(name === 'typescript' ? '@typescript/typescript6' : name, context),
-  });
-  try {
-    const { astToString, default: typesOf } = await import('openapi-typescript');
-    // What has a default may be left out of a request.
-    const types = await typesOf(JSON.stringify(openApiDocument()), { defaultNonNullable: false });
-    return `// Written by \`npm run docs\` from the OpenAPI document.\n${astToString(types)}`;
-  } finally {
-    hooks.deregister();
-  }
-}
-
 /** The pages that have parts between `<!-- printed: NAME -->` and `<!-- printed -->`, and the files that are printed as a whole. */
-export const PAGES = [
-  'docs/architecture.md',
-  'CONTRIBUTING.md',
-  `${DECISIONS}/README.md`,
-  'docs/client.md',
-  SCHEMA,
-  CLIENT,
-];
+export const PAGES = ['docs/architecture.md', 'CONTRIBUTING.md', `${DECISIONS}/README.md`, 'docs/client.md', SCHEMA];
 
 /** A page with its marked parts as the code has them now. */
-export async function printed(page: string): Promise<string> {
-  if (page === CLIENT) return await clientTypes();
+export function printed(page: string): string {
   if (page === SCHEMA) return `${JSON.stringify(configurationSchema(), null, 2)}\n`;
   return read(page).replace(
     /(<!-- printed: (.+) -->\n\n)([\s\S]*?)(\n\n<!-- printed -->)/g,
@@ -151,4 +124,4 @@ export async function printed(page: string): Promise<string> {
 }
 
 if (path.resolve(process.argv[1] ?? '') === import.meta.filename)
-  for (const page of PAGES) writeFileSync(path.join(ROOT, page), await printed(page));
+  for (const page of PAGES) writeFileSync(path.join(ROOT, page), printed(page));

@@ -43,6 +43,8 @@ const GENERATED: Step = {
   run: async () => {
     await build('database client');
     await runTool('next/dist/bin/next', ['typegen']);
+    const status = await runNode(path.join(ROOT, 'scripts/client-types.ts'), []);
+    if (status !== 0) throw new Error(`the types of the client were not written: exit status ${status}`);
     return null;
   },
 };

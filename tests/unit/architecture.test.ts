@@ -16,9 +16,9 @@ const importsOf = (file: string) =>
   );
 
 describe('what is printed of the code', () => {
-  test.each(PAGES)('%s is as the code is', async (page) => {
+  test.each(PAGES)('%s is as the code is', (page) => {
     const isStale = `${page} says what is no longer so: run \`npm run docs\``;
-    expect(read(page), isStale).toBe(await printed(page));
+    expect(read(page), isStale).toBe(printed(page));
   });
 
   test('is all of it: two walks, the rooms of server/, the folders, the decisions, the client’s jobs', () => {
@@ -70,14 +70,15 @@ const PRODUCT = manifest.scripts.imports
 const sources = PRODUCT.flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(ts|tsx|mjs)$/.test(file))
-    .map((file) => `${folder}/${file}`),
+    .map((file) => `${folder}/${file}`)
+    .filter((file) => file !== 'client/schema.ts'),
 );
 
 describe('product code', () => {
-  test('is read a file at a time: none has more than 400 lines, but for the one that is printed', () => {
+  test('is read a file at a time: none has more than 400 lines', () => {
     const linesOf = (file: string) => readFileSync(path.join(root, file), 'utf8').split('\n').length - 1;
     expect(sources.length).toBeGreaterThan(500);
-    expect(sources.filter((file) => linesOf(file) > 400)).toEqual(['client/schema.ts']);
+    expect(sources.filter((file) => linesOf(file) > 400)).toEqual([]);
   });
 
   test('has rooms that one can know: at most 25 files a folder of server/, but for incidents', () => {
