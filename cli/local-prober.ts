@@ -29,7 +29,7 @@ export async function localProberEnv(folder: string): Promise<Record<string, str
 export async function leaveToken(folder: string): Promise<string> {
   const file = path.join(folder, 'token');
   const last = existsSync(file) ? readFileSync(file, 'utf8').trim() || null : null;
-  const { token, state } = await localVantageToken(folder, last);
+  const { token, state } = await obtainToken(folder, last);
   if (token !== null) writeWhole(file, `${token}\n`);
   return state;
 }
@@ -41,7 +41,7 @@ type LocalVantage = { token: string | null; state: string };
  * A one-time token for the prober whose data is in `folder`, where it needs one. `lastToken` is the one it was given
  * before: its vantage is taken up again rather than made twice, whether the token was used, ran out, or still waits.
  */
-async function localVantageToken(folder: string, lastToken: string | null): Promise<LocalVantage> {
+async function obtainToken(folder: string, lastToken: string | null): Promise<LocalVantage> {
   const served = await vantagesOfProber(folder);
   if (served === 0) return { token: null, state: 'its vantage was deleted; stop it with `docker compose stop prober`' };
   if (served !== null) return { token: null, state: 'enrolled' };

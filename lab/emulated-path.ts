@@ -39,8 +39,8 @@ export async function prepareNamespaces({ prober, server }: Namespaces): Promise
 /** Joins the namespaces by a line of our own, which can lose what it is told to, and needs no module of the kernel. */
 export async function joinNamespaces(namespaces: Namespaces, options: LabOptions): Promise<EmulatedPath> {
   const line = await tunLine(namespaces, options);
-  await address(namespaces.prober, PROBER_ADDRESS, SERVER_ADDRESS);
-  await address(namespaces.server, SERVER_ADDRESS, PROBER_ADDRESS);
+  await assignAddress(namespaces.prober, PROBER_ADDRESS, SERVER_ADDRESS);
+  await assignAddress(namespaces.server, SERVER_ADDRESS, PROBER_ADDRESS);
   await setInitcwnd(namespaces, options.initcwnd ?? 10);
   return line;
 }
@@ -54,7 +54,7 @@ export async function setInitcwnd({ server }: Namespaces, segments: number): Pro
 /** `ip` in the namespace that this process holds. */
 const ip = (namespace: number, ...words: string[]) => must(...inNamespaceOf(namespace), 'ip', ...words);
 
-async function address(namespace: number, own: string, peer: string): Promise<void> {
+async function assignAddress(namespace: number, own: string, peer: string): Promise<void> {
   await ip(namespace, 'addr', 'add', `${own}/32`, 'dev', DEVICE);
   const device = ['dev', DEVICE, 'mtu', '1500', 'txqueuelen', String(QUEUE_PACKETS), 'up'];
   await ip(namespace, 'link', 'set', ...device);

@@ -22,16 +22,18 @@ type Props = {
 export function WallBoard({ ui, targets, problems, beside, linked, now }: Props) {
   const { t } = ui;
   const troubled = targets.filter(({ urgent }) => urgent).length;
+  const isMeasured = targets.some(({ target }) => target.n > 0);
+  const tone = troubled > 0 ? 'text-bad' : isMeasured ? 'text-good' : 'text-muted';
+  const state =
+    troubled > 0
+      ? t('wall.troubled', { n: troubled })
+      : isMeasured
+        ? t('wall.fine', { n: targets.length })
+        : t(targets.length > 0 ? 'wall.waiting' : 'wall.title');
   return (
     <>
       <div className="flex flex-wrap items-baseline justify-between gap-x-8">
-        <h1 className={`text-[clamp(2rem,5vw,5rem)] leading-tight ${troubled > 0 ? 'text-bad' : 'text-good'}`}>
-          {troubled > 0
-            ? t('wall.troubled', { n: troubled })
-            : targets.some(({ target }) => target.n > 0)
-              ? t('wall.fine', { n: targets.length })
-              : null}
-        </h1>
+        <h1 className={`text-[clamp(2rem,5vw,5rem)] leading-tight ${tone}`}>{state}</h1>
         <WallClock at={now} zone={ui.timeZone} />
       </div>
       <div className={`grid items-start gap-5 ${beside ? 'lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]' : ''}`}>

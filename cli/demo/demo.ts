@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEMO_VANTAGES } from '#demo/places.ts';
 import { addDemoMarker, demoMadeAt, demoState, ensureDemo, removeDemo } from '#server/demo/demo.ts';
 import { listTargets } from '#server/targets/targets.ts';
-import { demoWebhook } from '#server/webhooks/demo-receiver.ts';
+import { pointDemoWebhook } from '#server/webhooks/demo-receiver.ts';
 import type { DemoAnswer } from '../start/clerk.ts';
 
 /** What the demo's process says (demo/main.ts). */
@@ -39,7 +39,7 @@ export async function answerDemo(message: unknown): Promise<DemoAnswer> {
   const { origins, receiver } = listening.data;
   const token = await ensureDemo({ origins, vantages: DEMO_VANTAGES.map((vantage) => ({ ...vantage })) });
   if (token === null) return { rest: 'off, it was removed' };
-  await demoWebhook(receiver);
+  await pointDemoWebhook(receiver);
   const madeAt = await demoMadeAt();
   return { reply: { token, madeAtMs: madeAt?.getTime() } };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isThisMachine, networkOf } from '#server/access/client-address.ts';
 import { environment } from '#server/environment/environment.ts';
-import { allowanceHere } from './rate-limit.ts';
+import { countRequestHere } from './rate-limit.ts';
 
 // What every request passes before Next or a route sees it: it is for the host that this server has, and its sender has not
 // used up its requests of the minute. Operations of the API are limited by `handle`, which knows their key (http.ts).
@@ -42,7 +42,7 @@ function wrongHost({ url = '', headers, socket }: IncomingMessage): Refusal | nu
 
 async function tooMany({ url = '', headers }: IncomingMessage): Promise<Refusal | null> {
   if (LIMITED_ELSEWHERE.test(pathOf(url))) return null;
-  const { allowed, headers: limits } = await allowanceHere(`address:${networkOf(String(headers['x-forwarded-for']))}`);
+  const { allowed, headers: limits } = await countRequestHere(`address:${networkOf(String(headers['x-forwarded-for']))}`);
   if (allowed) return null;
   const sentence = `At most ${limits['RateLimit-Limit']} requests a minute. Try again in ${limits['Retry-After']} s.`;
   return { status: 429, sentence, headers: limits };

@@ -22,7 +22,7 @@ import { answerOnce } from './idempotency.ts';
 import { admitBody } from './in-flight.ts';
 import { parsePart, parseStorable, queryObject } from './parse.ts';
 import { problem, problemOf } from './problem.ts';
-import { allowance, allowanceHere } from './rate-limit.ts';
+import { countRequest, countRequestHere } from './rate-limit.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 type Field<O extends Operation, K extends 'params' | 'query' | 'body'> =
@@ -123,7 +123,7 @@ async function admit(
       : { caller: ANYBODY, prober: null };
   }
   const caller = await identify(request);
-  const { allowed, headers: limits } = await allowance(caller.limitBy);
+  const { allowed, headers: limits } = await countRequest(caller.limitBy);
   Object.assign(headers, limits);
   if (!allowed) return null;
   refuseBadKey(caller);
@@ -143,7 +143,7 @@ async function admitProber(
   headers: Record<string, string>,
 ): Promise<Admitted | null> {
   const pass = async (limitBy: string, cost = 1) => {
-    const { allowed, headers: limits } = await allowanceHere(limitBy, cost);
+    const { allowed, headers: limits } = await countRequestHere(limitBy, cost);
     if (!allowed) Object.assign(headers, limits);
     return allowed;
   };

@@ -27,25 +27,25 @@ function limiterHere(points: number): RateLimiterPostgres {
 /** Whether one more request of this caller is let through, and what to tell it of its limit. */
 export type Allowance = { allowed: boolean; headers: Record<string, string> };
 
-/** Counts a request. A caller's window begins with the first request after the one before is over. */
-export async function allowance(limitBy: string): Promise<Allowance> {
+/** Counts a request: whether it is let in. A caller's window begins with the first request after the one before is over. */
+export async function countRequest(limitBy: string): Promise<Allowance> {
   const points = environment().ROUNDTRIP_RATE_LIMIT;
-  return await allowedBy(limiterHere(points), limitBy, points);
+  return await consume(limiterHere(points), limitBy, points);
 }
 
 /**
  * The same by this process alone, from memory: for pages and batches of probers, which do not wait for the database to be
  * let in. With a `cost` of 0 it only looks.
  */
-export async function allowanceHere(limitBy: string, cost = 1): Promise<Allowance> {
+export async function countRequestHere(limitBy: string, cost = 1): Promise<Allowance> {
   const points = environment().ROUNDTRIP_RATE_LIMIT;
   limiterOfHere ??= new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
-  return await allowedBy(limiterOfHere, limitBy, points, cost);
+  return await consume(limiterOfHere, limitBy, points, cost);
 }
 
 type Limiter = Pick<RateLimiterMemory, 'consume'>;
 
-async function allowedBy(limiter: Limiter, limitBy: string, points: number, cost = 1): Promise<Allowance> {
+async function consume(limiter: Limiter, limitBy: string, points: number, cost = 1): Promise<Allowance> {
   let allowed = true;
   const state = await limiter.consume(limitBy, cost).catch((refusal: RateLimiterRes | Error) => {
     // Its class may be that of another bundle layer's copy of the library.

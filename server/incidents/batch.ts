@@ -44,7 +44,7 @@ export type Batch = {
 };
 
 /** Begins. The rows of incidents that are changed must be locked. */
-export async function newBatch(db: Prisma.TransactionClient, now: Date): Promise<Batch> {
+export async function beginBatch(db: Prisma.TransactionClient, now: Date): Promise<Batch> {
   return {
     db,
     now,

@@ -3,7 +3,7 @@ import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { log } from '#server/environment/log.ts';
-import { type Batch, newBatch, note, writeBatch } from './batch.ts';
+import { type Batch, beginBatch, note, writeBatch } from './batch.ts';
 import { isMeasured } from './effect.ts';
 import { getIncident, noIncident } from './incidents.ts';
 import { linkMerged, mergeIncidents } from './merge.ts';
@@ -32,7 +32,7 @@ export async function updateIncident(
     const locked = await lockIncidents(db, { id: { in: [id, ...(patch.into ? [patch.into] : [])] } });
     const incident = locked.find((each) => each.id === id.toLowerCase());
     if (!incident) throw noIncident(id);
-    const batch = await newBatch(db, now);
+    const batch = await beginBatch(db, now);
     // What merge needs is locked with it, in the order of ids: two merges in opposite directions do not wait for each other.
     for (const each of locked) batch.incidents.set(each.id, each);
     await VERBS[patch.action](batch, incident, { patch, by });

@@ -4,7 +4,7 @@
 // told another one is told of the new one. Where results lack what it takes (other systems, older engines) the detector's word stays.
 
 import { getPrisma } from '#server/database/database.ts';
-import { type Batch, newBatch, note, writeBatch } from './batch.ts';
+import { type Batch, beginBatch, note, writeBatch } from './batch.ts';
 import { EFFECT_FLOORS } from './effect.ts';
 import { type Explained, explainedBy } from './explanation.ts';
 import { notifyUpdate } from './notify.ts';
@@ -36,7 +36,7 @@ export async function reviseExplanations(progress: Progress, now: Date): Promise
   }
   if (found.size === 0) return;
   await getPrisma().$transaction(async (db) => {
-    const batch = await newBatch(db, now);
+    const batch = await beginBatch(db, now);
     for (const incident of await lockIncidents(db, { id: { in: [...found.keys()] }, mergedInto: null }))
       applyExplanation(batch, incident, found.get(incident.id), new Date(progress.position * 1_000));
     await writeBatch(batch);

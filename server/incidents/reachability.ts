@@ -1,5 +1,5 @@
 import { getPrisma } from '#server/database/database.ts';
-import { type Batch, newBatch, writeBatch } from './batch.ts';
+import { type Batch, beginBatch, writeBatch } from './batch.ts';
 import { mergeIncidents } from './merge.ts';
 import { REOPEN_WITHIN_MS } from './open.ts';
 import { type IncidentRecord, lockIncidents } from './stored-incident.ts';
@@ -38,7 +38,7 @@ export async function joinReachability(now: Date): Promise<void> {
   const kinds = [{ kind: 'down' }, { kind: 'staple' }, FAILING];
   const where = { ...OPEN, targetId: { in: [...down] }, OR: kinds };
   await getPrisma().$transaction(async (db) => {
-    const batch = await newBatch(db, now);
+    const batch = await beginBatch(db, now);
     const found = await lockIncidents(db, where);
     for (const same of Map.groupBy(found, ({ targetId }) => targetId).values()) {
       const into = same.find(({ kind }) => kind === 'down');

@@ -2,7 +2,7 @@ import type { ClosedSpike, GroupChange } from '#analysis/detection/detection.ts'
 import { aloneSeconds } from '#analysis/detection/parameters.ts';
 import type { RuleOf } from '#contract/alert-rule.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
-import { type Batch, newBatch, writeBatch } from './batch.ts';
+import { type Batch, beginBatch, writeBatch } from './batch.ts';
 import { leastSeriesFor } from './budget.ts';
 import { type Detected, groupKey } from './detected.ts';
 import { cellsOfAll, earlierCells, wants } from './earlier-cells.ts';
@@ -53,7 +53,7 @@ export async function recordDetections(
   now: Date,
   { closed, changes }: { closed: readonly ClosedSpike[]; changes: readonly GroupChange[] },
 ): Promise<void> {
-  const batch = await newBatch(db, now);
+  const batch = await beginBatch(db, now);
   await lockConcerned(batch, found, { closed, changes });
   const recoveredBy = await endRegressions(batch, found);
   const left = found.filter((each) => !recoveredBy.has(each));

@@ -4,7 +4,7 @@ import type { EndReason } from '#contract/incident-vocabulary.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { checkKey, measuredSince } from '#server/detection/measured.ts';
-import { type Batch, newBatch, note, writeBatch } from './batch.ts';
+import { type Batch, beginBatch, note, writeBatch } from './batch.ts';
 import { effectOf, summaryOf } from './effect.ts';
 import { cellKey, levelOf, levelsSince, spikeKey } from './follow.ts';
 import { decidedAt, isDecidedOn, isSmall } from './life.ts';
@@ -45,7 +45,7 @@ export async function settleIncidents(progress: Progress, now: Date): Promise<vo
   const [ids, at] = [[...over.keys()], new Date(progress.position * 1_000)];
   for (let start = 0; start < ids.length; start += LOCKED_AT_ONCE)
     await getPrisma().$transaction(async (db) => {
-      const batch = await newBatch(db, now);
+      const batch = await beginBatch(db, now);
       for (const incident of await lockIncidents(db, { id: { in: ids.slice(start, start + LOCKED_AT_ONCE) }, ...OPEN }))
         end(batch, incident, over.get(incident.id), at);
       await writeBatch(batch);
@@ -100,7 +100,7 @@ export async function notifyLasting(now: Date): Promise<void> {
     OR: [{ kind: 'spike' }, { kind: 'regression', openedAt: { gt: since } }],
   };
   await getPrisma().$transaction(async (db) => {
-    const batch = await newBatch(db, now);
+    const batch = await beginBatch(db, now);
     for (const incident of await lockIncidents(db, where)) {
       incident.backfilled = false;
       batch.incidents.set(incident.id, incident);
@@ -219,7 +219,7 @@ async function keepSpikeCells(batch: Batch, incident: IncidentRecord, stays: End
  * over was lost. `at`: up to when the detector has seen results, seconds since 1970.
  */
 export async function endForgotten(db: Prisma.TransactionClient, known: readonly OpenSpike[], at: number, now: Date) {
-  const batch = await newBatch(db, now);
+  const batch = await beginBatch(db, now);
   const underWay = new Set(known.map(spikeKey));
   for (const incident of await openIncidents(batch)) {
     const forgotten = incident.cells.filter((cell) => isOpen(cell) && !underWay.has(cellKey(cell)));

@@ -1,6 +1,6 @@
 import { INCIDENT_EVENT_TYPES, IncidentKind } from '#contract/incident-vocabulary.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
-import { type Batch, newBatch, writeBatch } from './batch.ts';
+import { type Batch, beginBatch, writeBatch } from './batch.ts';
 
 import { STANDING_REMINDER_MS } from './life.ts';
 
@@ -20,7 +20,7 @@ export async function sweepIncidents(now: Date): Promise<void> {
     await getPrisma().$transaction(async (db) => {
       const [incident] = await lockIncidents(db, { id });
       if (!incident) return;
-      const batch = await newBatch(db, now);
+      const batch = await beginBatch(db, now);
       await sweepOne(batch, incident);
       await writeBatch(batch);
     });

@@ -10,7 +10,7 @@ import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { tryLock } from '#server/database/lock.ts';
 import { log } from '#server/environment/log.ts';
-import { type Batch, newBatch, writeBatch } from '#server/incidents/batch.ts';
+import { type Batch, beginBatch, writeBatch } from '#server/incidents/batch.ts';
 import {
   continueIncident,
   endIncident,
@@ -73,7 +73,7 @@ export async function applyRule(rule: Rule, judge: () => Promise<Verdict>, now: 
   await getPrisma().$transaction(async (db) => {
     if (!(await tryLock(db, 'alert_rule', rule.id))) return;
     const verdict = await judge();
-    const batch = await newBatch(db, now);
+    const batch = await beginBatch(db, now);
     const broken = verdict.broken.map(({ key }) => key);
     const isOpen = { ruleId: rule.id, status: { not: 'resolved' } };
     const goesOn = acceptedOf(rule.id, [...broken, ...verdict.healthy]);

@@ -15,7 +15,7 @@ import { getPrisma } from '#server/database/database.ts';
 import { named, pageOfRows, pageRange } from '#server/database/page.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { parsePart } from '#server/http/parse.ts';
-import { newBatch, writeBatch } from '#server/incidents/batch.ts';
+import { beginBatch, writeBatch } from '#server/incidents/batch.ts';
 import { endIncident } from '#server/incidents/open.ts';
 import { lockIncidents } from '#server/incidents/stored-incident.ts';
 import { withAchieved } from './achieved.ts';
@@ -91,7 +91,7 @@ async function endIncidentsOf(
   reason: EndReason,
   now: Date,
 ): Promise<void> {
-  const batch = await newBatch(db, now);
+  const batch = await beginBatch(db, now);
   for (const incident of await lockIncidents(db, { ruleId, status: { not: 'resolved' } })) {
     incident.backfilled = true;
     endIncident(batch, incident, { reason });

@@ -10,7 +10,7 @@ const NAME = 'demo-receiver';
  * Sends what happens in the demo to its own receiver, whose port is new at each start: makes the webhook, or points the one
  * that is there at `url`. One that was removed stays so.
  */
-export async function demoWebhook(url: string): Promise<void> {
+export async function pointDemoWebhook(url: string): Promise<void> {
   await writeSetting('demo_receiver', { url });
   const known = await getPrisma().webhook.findFirst({ where: { demo: true } });
   if (known === null) {

@@ -62,6 +62,39 @@ for (const signal of extent(['SIGKILL'] as const, ['SIGTERM', 'SIGKILL'] as cons
     expect(await isSameDocument(page)).toBe(true);
   });
 
+const WALL = /^(Wall|Waiting for the first results|\d targets? needs? attention|None of \d targets? needs attention)$/;
+
+test('the wall is never blank: through an hour, and while the server is away for 3 s, 5 minutes and an hour', async ({
+  page,
+}) => {
+  test.skip(isLong, 'hours pass by the clock of the page');
+  await openPage(page, '/wall');
+  const state = page.getByRole('heading', { level: 1, name: WALL });
+  const clock = page.locator('[data-wall] time').first();
+  await expect(state).toBeVisible();
+  await addTarget(page, 'Seen on the wall');
+  await page.clock.runFor(3_600_000);
+  await untilPageShows(page, (timeout) => expect(page.getByText('Seen on the wall').first()).toBeVisible({ timeout }));
+
+  for (const awayMs of [3_000, 300_000, 3_600_000]) {
+    await product.stop('SIGKILL');
+    const before = await clock.textContent();
+    await page.clock.runFor(awayMs);
+    await expect(state).toBeVisible();
+    await expect(page.getByText('Seen on the wall').first()).toBeVisible();
+    await expect(clock).not.toHaveText(before ?? '');
+    const isLongAway = awayMs > 60_000;
+    if (isLongAway)
+      await untilPageShows(page, (timeout) => expect(notice(page)).toHaveText(/^No connection to the server/, { timeout }));
+    await product.start();
+    await untilPageShows(page, (timeout) => expect(notice(page)).toBeEmpty({ timeout }));
+    const name = `Put in after ${awayMs} ms`;
+    await addTarget(page, name);
+    await untilPageShows(page, (timeout) => expect(page.getByText(name).first()).toBeVisible({ timeout }));
+  }
+  expect(await isSameDocument(page)).toBe(true);
+});
+
 (isLong ? test : test.skip)(
   'while the database is slow a page says so and comes back by itself, and an open one keeps its figures',
   async ({ page }) => {

@@ -11,7 +11,7 @@ import { DEMO_VANTAGES } from '#demo/places.ts';
 import { congestionAt } from '#demo/present/script.ts';
 import { getPool } from '#server/database/database.ts';
 import { ensureDemo } from '#server/demo/demo.ts';
-import { demoWebhook } from '#server/webhooks/demo-receiver.ts';
+import { pointDemoWebhook } from '#server/webhooks/demo-receiver.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { isLong } from '../support/extent.ts';
 import { clockAhead } from '../support/instants.ts';
@@ -80,7 +80,7 @@ describe.runIf(isLong)('the demo, as a new user sees it', { timeout: 2 * MESSAGE
     const token = await ensureDemo({ origins: said.origins, vantages, periodSeconds: 10 });
     madeAt = new Date(Date.now() - MADE_AGO_MS);
     await getPool().query('update target set created_at = $1', [madeAt]);
-    await demoWebhook(said.receiver);
+    await pointDemoWebhook(said.receiver);
     const begun = performance.now();
     demo.send({ token, madeAtMs: madeAt.getTime() });
     const ahead = clockAhead(55_000);

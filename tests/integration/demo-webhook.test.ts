@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebhookCreate } from '#contract/webhook.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { getDelivery, listDeliveries } from '#server/webhooks/deliveries.ts';
-import { demoWebhook } from '#server/webhooks/demo-receiver.ts';
+import { pointDemoWebhook } from '#server/webhooks/demo-receiver.ts';
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from '#server/webhooks/webhooks.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { enqueue, makeEvent, pump, statesOf, TestClock } from '../support/deliveries.ts';
@@ -40,11 +40,11 @@ describe("the demo's webhook", () => {
   it('reaches the receiver on this machine, at each start where that then is, and is one', async () => {
     const clock = new TestClock(new Date().toISOString());
     const first = await receive();
-    await demoWebhook(first.url);
+    await pointDemoWebhook(first.url);
     await tell(clock);
     expect(first.received.map(({ body }) => JSON.parse(body).type)).toEqual(['tls.spike.opened']);
     const second = await receive();
-    await demoWebhook(second.url);
+    await pointDemoWebhook(second.url);
     await tell(clock);
     expect([first.received.length, second.received.length]).toEqual([1, 1]);
     expect(await statesOf(await onlyWebhook())).toEqual({ delivered: 2 });
@@ -58,7 +58,7 @@ describe("the demo's webhook", () => {
       data: { slowUntil: new Date(clock.now().getTime() + 3_600_000), failures: 7 },
     });
     const receiver = await receive();
-    await demoWebhook(receiver.url);
+    await pointDemoWebhook(receiver.url);
     await tell(clock);
     expect(receiver.received).toHaveLength(1);
   });
@@ -66,7 +66,7 @@ describe("the demo's webhook", () => {
   it('reaches nothing else on this machine when its address was changed', async () => {
     const clock = new TestClock(new Date().toISOString());
     const [own, other] = [await receive(), await receive()];
-    await demoWebhook(own.url);
+    await pointDemoWebhook(own.url);
     const id = await onlyWebhook();
     await updateWebhook(id, { url: other.url });
     await tell(clock);
@@ -77,14 +77,14 @@ describe("the demo's webhook", () => {
 
   it('is alone in that: another webhook to the same address is refused', async () => {
     const { url } = await receive();
-    await demoWebhook(url);
+    await pointDemoWebhook(url);
     const other = createWebhook(WebhookCreate.parse({ format: 'standard', url }));
     await expect(other).rejects.toMatchObject({ code: 'invalid' });
   });
 
   it('stays removed', async () => {
     await deleteWebhook(await onlyWebhook());
-    await demoWebhook((await receive()).url);
+    await pointDemoWebhook((await receive()).url);
     expect((await listWebhooks({ limit: 10 })).data).toEqual([]);
   });
 });

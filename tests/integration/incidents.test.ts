@@ -2,7 +2,7 @@ import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { EXAMPLE_MESSAGE } from '#server/http/openapi-webhooks.ts';
-import { type Batch, newBatch, writeBatch } from '#server/incidents/batch.ts';
+import { type Batch, beginBatch, writeBatch } from '#server/incidents/batch.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
 import { continueIncident, endIncident, type IncidentOpening, openIncident } from '#server/incidents/open.ts';
 import { createSilence } from '#server/incidents/silences.ts';
@@ -76,7 +76,7 @@ function findingAt(when: Date, kind: IncidentOpening['kind'] = 'spike'): Inciden
 /** Does something to incidents in one transaction, as the jobs do. */
 function inBatch<T>(now: Date, work: (batch: Batch) => Promise<T>): Promise<T> {
   return getPrisma().$transaction(async (db) => {
-    const batch = await newBatch(db, now);
+    const batch = await beginBatch(db, now);
     const value = await work(batch);
     await writeBatch(batch);
     return value;

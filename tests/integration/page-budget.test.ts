@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { getPool, getPrisma } from '#server/database/database.ts';
-import { newBatch, writeBatch } from '#server/incidents/batch.ts';
+import { beginBatch, writeBatch } from '#server/incidents/batch.ts';
 import { endIncident } from '#server/incidents/open.ts';
 import { lockIncidents } from '#server/incidents/stored-incident.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
@@ -96,7 +96,7 @@ it('says how many pages were false: one series that was over soon, and what a pe
   await record([found(0, 2)], [], later(2));
   await sweepIncidents(later(3));
   await getPrisma().$transaction(async (db) => {
-    const batch = await newBatch(db, later(35));
+    const batch = await beginBatch(db, later(35));
     for (const each of await lockIncidents(db, {})) endIncident(batch, each, { reason: 'quiet', at: later(35) });
     await writeBatch(batch);
   });
