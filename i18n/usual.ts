@@ -2,18 +2,23 @@ import { formatChange, formatQuantity } from './numbers.ts';
 import { sinceText } from './time.ts';
 import type { Ui } from './ui.ts';
 
+/** The longest part of a day that has a level of its own (analysis/usual-level.ts), from 8 to 18 o'clock. */
+const LONGEST_PART_MS = 10 * 3_600_000;
+
 /**
  * Since when a target is slower than usual, where it has been for days: the levels of its hours say so from the last part of a day on
- * that was not, and one such part is no recovery while a lasting change that began before goes on. All times RFC 3339.
+ * that was not. A lasting change knows the minute: of one that began in that part, and of one that began before it and goes on, since one
+ * part that was not slower is no recovery. All times RFC 3339.
  */
 export function slowerFrom(
   since: string,
   open: readonly { kind: string; metric: string | null; onsetAt: string }[],
 ): string {
-  const lasting = open.filter(({ kind, metric }) => kind === 'regression' && metric === 'tls');
-  return [since, ...lasting.map(({ onsetAt }) => onsetAt)].reduce((first, at) =>
-    Date.parse(at) < Date.parse(first) ? at : first,
-  );
+  const onsets = open
+    .filter(({ kind, metric }) => kind === 'regression' && metric === 'tls')
+    .map(({ onsetAt }) => Date.parse(onsetAt))
+    .filter((at) => at < Date.parse(since) + LONGEST_PART_MS);
+  return onsets.length === 0 ? since : new Date(Math.min(...onsets)).toISOString();
 }
 
 /** `Slower than usual since 11-12 08:00: 61 ms, usual level 38 ms (+60%).`; levels in ms, `now` in ms since 1970. */

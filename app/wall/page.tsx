@@ -4,10 +4,12 @@ import { described } from '#components/incident/incident-text.ts';
 import { tonesOf } from '#components/target/heat.ts';
 import { MapPanel } from '#components/target/map-panel.tsx';
 import { NoTargets } from '#components/target/no-targets.tsx';
+import { markedCells } from '#components/target/notices.tsx';
 import { otherProblems } from '#components/target/problem-list.tsx';
 import { describedTogether, problemsOf } from '#components/target/problems.ts';
-import type { RankedTarget } from '#components/target/rank.ts';
+import { needsLook, type RankedTarget } from '#components/target/rank.ts';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import { incidentParts, type OpenIncident } from '#contract/incident-parts.ts';
 import { CHINA_REGIONS } from '#contract/location.ts';
 import { kindText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -29,7 +31,7 @@ export const generateMetadata = readerTitle(({ t }) => t('wall.title'));
 /** For a screen that a room looks at: the state of everything, the worst problems, the map of one target after the other, the time. */
 export default readerPage(async function WallPage() {
   const now = Date.now();
-  const [ui, { ranked, incidents }] = await Promise.all([requestUi(), currentBoard(now - DAY_MS)]);
+  const [ui, { ranked, incidents, marks }] = await Promise.all([requestUi(), currentBoard(now - DAY_MS)]);
   const { t } = ui;
   const troubled = ranked.filter(({ urgent }) => urgent);
   const problems = [
@@ -58,7 +60,9 @@ export default readerPage(async function WallPage() {
         ui={ui}
         targets={ranked}
         problems={problems}
-        beside={inTurn ? <TurnMap ui={ui} entry={inTurn} now={now} /> : null}
+        beside={
+          inTurn ? <TurnMap ui={ui} entry={inTurn} open={marks.get(inTurn.target.id)?.open ?? []} now={now} /> : null
+        }
         linked
         now={now}
       />
@@ -76,14 +80,18 @@ export default readerPage(async function WallPage() {
 const isOnMap = ({ target }: RankedTarget) =>
   target.places.some(({ region }) => CHINA_REGIONS.some((known) => known === region));
 
-/** The last hour of a target on the map, against what is usual. */
-async function TurnMap({ ui, entry, now }: { ui: Ui; entry: RankedTarget; now: number }) {
+type TurnProps = { ui: Ui; entry: RankedTarget; open: OpenIncident[]; now: number };
+
+/** The last hour of a target on the map, against what is usual, with the places of what somebody should look at. */
+async function TurnMap({ ui, entry, open, now }: TurnProps) {
+  const { places } = entry.target;
   const target = await findTarget(entry.target.id);
   if (!target) return null;
   const filter = readFilter({ range: '1h' }, now);
   const reader = await readTarget(target, { ...narrowed(filter), variant: 'main' });
   const matrix = await againstUsual(await matrixOf(reader, filter));
   const tones = tonesOf(matrix, filter.against);
+  const urgent = open.filter((incident) => needsLook(incidentParts(incident, target.id, places)));
   return (
     <div>
       <h2 className="mb-2 truncate text-[1.6rem]">{target.name}</h2>
@@ -93,7 +101,7 @@ async function TurnMap({ ui, entry, now }: { ui: Ui; entry: RankedTarget; now: n
         filter={filter}
         matrix={matrix}
         tones={tones}
-        marked={new Map()}
+        marked={markedCells(ui, target.id, urgent, places, now)}
       />
     </div>
   );

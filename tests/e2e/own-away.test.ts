@@ -85,7 +85,9 @@ test('the wall is never blank: through an hour, and while the server is away for
     await expect(clock).not.toHaveText(before ?? '');
     const isLongAway = awayMs > 60_000;
     if (isLongAway)
-      await untilPageShows(page, (timeout) => expect(notice(page)).toHaveText(/^No connection to the server/, { timeout }));
+      await untilPageShows(page, (timeout) =>
+        expect(notice(page)).toHaveText(/^No connection to the server/, { timeout }),
+      );
     await product.start();
     await untilPageShows(page, (timeout) => expect(notice(page)).toBeEmpty({ timeout }));
     const name = `Put in after ${awayMs} ms`;

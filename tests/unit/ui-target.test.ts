@@ -306,6 +306,13 @@ describe('the overview', () => {
     ).toBe(since);
   });
 
+  it('is slower since the minute at which its lasting change began, not since the part of the day in which it did', () => {
+    const since = '2026-11-20T00:00:00.000Z';
+    const at = (onsetAt: string) => slowerFrom(since, [{ kind: 'regression', metric: 'tls', onsetAt }]);
+    expect(at('2026-11-20T02:12:00.000Z')).toBe('2026-11-20T02:12:00.000Z');
+    expect(at('2026-11-20T10:00:00.000Z')).toBe(since);
+  });
+
   it('needs no look at a threshold that an acknowledged incident accounts for, but at one of another kind', () => {
     const urgent = (figures: Partial<TargetSummary>, given: Partial<OpenIncident>) =>
       rankTargets([target('x', figures)], new Map([['x', [incident({ status: 'acknowledged', ...given })]]]))[0]
