@@ -4274,6 +4274,20 @@ export interface components {
                 usual?: number | null;
             }[];
             margins: {
+                /** @description the regions by country; Hong Kong, Macao and Taiwan are regions of CN, whatever their code */
+                countries: {
+                    country: string;
+                    value: number | null;
+                    n: number;
+                    /** @description `change` is relative: 0.047 is 4.7% more than in the comparison range */
+                    compare: {
+                        value: number | null;
+                        n: number;
+                        change: number | null;
+                    } | null;
+                    /** @description the usual level at these hours, ms: there for p50 of `tcp`, `tls`, `firstByte`; null: not known */
+                    usual?: number | null;
+                }[];
                 regions: {
                     region: string;
                     value: number | null;

@@ -3,12 +3,12 @@ import { readFilter } from '#components/filters/filter.ts';
 import { described } from '#components/incident/incident-text.ts';
 import { tonesOf } from '#components/target/heat.ts';
 import { MapPanel } from '#components/target/map-panel.tsx';
+import { mapViews } from '#components/target/map-places.tsx';
 import { NoTargets } from '#components/target/no-targets.tsx';
 import { otherProblems } from '#components/target/problem-list.tsx';
 import { describedTogether, problemsOf } from '#components/target/problems.ts';
 import type { RankedTarget } from '#components/target/rank.ts';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
-import { CHINA_REGIONS } from '#contract/location.ts';
 import { kindText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { readTarget } from '#server/figures/figures.ts';
@@ -72,9 +72,8 @@ export default readerPage(async function WallPage() {
   );
 });
 
-/** Whether a target is measured in China. */
-const isOnMap = ({ target }: RankedTarget) =>
-  target.places.some(({ region }) => CHINA_REGIONS.some((known) => known === region));
+/** Whether a target is measured at a place of a map. */
+const isOnMap = ({ target }: RankedTarget) => mapViews(target.places.map(({ region }) => region)).length > 0;
 
 /** The last hour of a target on the map, against what is usual. */
 async function TurnMap({ ui, entry, now }: { ui: Ui; entry: RankedTarget; now: number }) {
