@@ -98,6 +98,7 @@ export default readerPage(async function OverviewPage(
                 {board.tag === null ? null : <input type="hidden" name="tag" value={board.tag} />}
                 {board.sort === 'state' ? null : <input type="hidden" name="sort" value={board.sort} />}
                 {board.reversed ? <input type="hidden" name="order" value="reversed" /> : null}
+                {board.map === 'provinces' ? null : <input type="hidden" name="map" value={board.map} />}
               </AutoSubmit>
             </search>
           ) : null
@@ -151,7 +152,7 @@ export default readerPage(async function OverviewPage(
           <div id="targets" className="min-w-0">
             <TargetList ui={ui} board={board} targets={shown} marks={sparks} wastes={wastes} now={now} />
           </div>
-          <ProblemMap ui={ui} incidents={incidents} targets={ranked} describedBy="targets" />
+          <ProblemMap ui={ui} board={board} incidents={incidents} targets={ranked} describedBy="targets" />
         </div>
         {changes.length > 0 ? (
           <section className="mt-4" aria-labelledby="changes-title">

@@ -42,6 +42,15 @@ export const CHINA_REGIONS = [
 /** The mainland alone: the 31 regions in which the three national carriers each have a network. */
 export const MAINLAND_REGIONS = CHINA_REGIONS.slice(0, 31);
 
+/** Those that the codes of countries name apart. */
+const OF_CHINA = ['HK', 'MO', 'TW'];
+
+/** The country of a region, China also of Hong Kong, Macao and Taiwan where they were given the codes of ISO 3166-1. */
+export function countryOf(region: string): string {
+  const code = region.slice(0, 2);
+  return OF_CHINA.includes(code) ? 'CN' : code;
+}
+
 export const Country = z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code such as CN');
 export const Region = z.string().regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be an ISO 3166-2 code such as CN-GD');
 export const Carrier = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be a lower-case name such as telecom');

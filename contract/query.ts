@@ -231,6 +231,9 @@ export const Matrix = z
     carriers: z.array(z.string()),
     cells: z.array(z.object({ region: z.string(), carrier: z.string(), ...measured })),
     margins: z.object({
+      countries: z.array(z.object({ country: z.string(), ...measured })).meta({
+        description: 'the regions by country; Hong Kong, Macao and Taiwan are regions of CN, whatever their code',
+      }),
       regions: z.array(z.object({ region: z.string(), ...measured })),
       carriers: z.array(z.object({ carrier: z.string(), ...measured })),
       all: z.object(measured),

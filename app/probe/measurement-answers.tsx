@@ -1,3 +1,4 @@
+import type { MapView } from '#components/filters/filter.ts';
 import { MeasurementView } from '#components/measurement/measurement-view.tsx';
 import { Time } from '#components/ui/time.tsx';
 import type { Measurement } from '#contract/measurement.ts';
@@ -12,14 +13,15 @@ type Props = {
   target: { id: string; name: string } | undefined;
   /** Whether the reader may know the names of vantages and of the target, and go to their pages. */
   named: boolean;
+  map: MapView;
 };
 
 /** The answers of a measurement and what stands beside them. */
-export function MeasurementAnswers({ ui, measurement, target, named }: Props) {
+export function MeasurementAnswers({ ui, measurement, target, named, map }: Props) {
   const shown = named ? measurement : withoutNames(measurement);
   return (
     <>
-      <MeasurementView ui={ui} measurement={shown} named={named}>
+      <MeasurementView ui={ui} measurement={shown} named={named} map={map}>
         {target ? <AgainstUsual ui={ui} measurement={measurement} target={target} named={named} /> : null}
         {measurement.finished ? <AnswerAdvice ui={ui} measurement={shown} /> : null}
       </MeasurementView>

@@ -3,6 +3,7 @@ import { readFilter } from '#components/filters/filter.ts';
 import { described } from '#components/incident/incident-text.ts';
 import { tonesOf } from '#components/target/heat.ts';
 import { MapPanel } from '#components/target/map-panel.tsx';
+import { mapViews } from '#components/target/map-places.tsx';
 import { NoTargets } from '#components/target/no-targets.tsx';
 import { markedCells } from '#components/target/notices.tsx';
 import { otherProblems } from '#components/target/problem-list.tsx';
@@ -10,7 +11,6 @@ import { describedTogether, problemsOf } from '#components/target/problems.ts';
 import { needsLook, type RankedTarget } from '#components/target/rank.ts';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { incidentParts, type OpenIncident } from '#contract/incident-parts.ts';
-import { CHINA_REGIONS } from '#contract/location.ts';
 import { kindText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { readTarget } from '#server/figures/figures.ts';
@@ -76,9 +76,8 @@ export default readerPage(async function WallPage() {
   );
 });
 
-/** Whether a target is measured in China. */
-const isOnMap = ({ target }: RankedTarget) =>
-  target.places.some(({ region }) => CHINA_REGIONS.some((known) => known === region));
+/** Whether a target is measured at a place of a map. */
+const isOnMap = ({ target }: RankedTarget) => mapViews(target.places.map(({ region }) => region)).length > 0;
 
 type TurnProps = { ui: Ui; entry: RankedTarget; open: OpenIncident[]; now: number };
 

@@ -5,11 +5,11 @@ import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ChoiceLinks } from '../filters/choice-links.tsx';
 import { type Filter, filterHref } from '../filters/filter.ts';
-import { Define } from '../ui/define.tsx';
 import { Table } from '../ui/table.tsx';
 import type { HeatInput } from './heat-cells.ts';
 import { HeatChart } from './heat-chart.tsx';
 import { HeatLegend, heatTexts } from './heat-legend.tsx';
+import { PanelHead } from './panel-head.tsx';
 
 /** A series in the table of the slow ones: share of the time, median and highest change; `at` in ms since 1970. */
 type Notable = {
@@ -45,25 +45,20 @@ export function HeatPanel({ ui, data, filter, path, zoom, title, definition, jso
   const isUsual = rows.some((row) => row.isUsual);
   return (
     <section className="panel mb-4 p-4" aria-label={title} id="heatmap">
-      <div className="mb-1 flex flex-wrap items-baseline justify-between gap-2">
-        <h2>
-          <Define term={title} definition={definition} />
-        </h2>
-        <div className="flex flex-wrap items-center gap-3">
-          <ChoiceLinks
-            label={t('heatmap.order')}
-            choices={(['name', 'change'] as const).map((sort) => ({
-              key: sort,
-              href: filterHref(path, filter, { sort }),
-              text: t(sort === 'change' ? 'heatmap.byChange' : 'heatmap.byCarrier'),
-              current: (sort === 'change') === byChange,
-            }))}
-          />
-          <a href={json} className="link text-[0.86rem]">
-            {t('trend.json')}
-          </a>
-        </div>
-      </div>
+      <PanelHead title={title} definition={definition}>
+        <ChoiceLinks
+          label={t('heatmap.order')}
+          choices={(['name', 'change'] as const).map((sort) => ({
+            key: sort,
+            href: filterHref(path, filter, { sort }),
+            text: t(sort === 'change' ? 'heatmap.byChange' : 'heatmap.byCarrier'),
+            current: (sort === 'change') === byChange,
+          }))}
+        />
+        <a href={json} className="link text-[0.86rem]">
+          {t('trend.json')}
+        </a>
+      </PanelHead>
       <HeatChart
         input={{
           ...cells,

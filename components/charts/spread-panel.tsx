@@ -3,10 +3,10 @@ import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ChoiceLinks } from '../filters/choice-links.tsx';
 import { type Filter, filterHref, SPREADS } from '../filters/filter.ts';
-import { Define } from '../ui/define.tsx';
 import { Table } from '../ui/table.tsx';
 import { LazyBins } from './lazy-bins.tsx';
 import { LineSwatch } from './line-swatch.tsx';
+import { PanelHead } from './panel-head.tsx';
 import { PanelMenu } from './panel-menu.tsx';
 import { menuTexts } from './trend-panel.tsx';
 import { zoomHref } from './zoom-href.ts';
@@ -40,32 +40,27 @@ export function SpreadPanel({ ui, data: { edges, now, before }, filter, path, me
   });
   return (
     <section className="panel mb-4 p-4" aria-label={title}>
-      <div className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
-        <h2>
-          <Define term={title} definition={definition} />
-        </h2>
-        <span className="flex flex-wrap items-center gap-3">
-          <ChoiceLinks
-            label={t('spread.show')}
-            choices={SPREADS.map((spread) => ({
-              key: spread,
-              href: filterHref(path, filter, { spread }),
-              text: t(`spread.${spread}`),
-              current: spread === filter.spread,
-            }))}
+      <PanelHead title={title} definition={definition}>
+        <ChoiceLinks
+          label={t('spread.show')}
+          choices={SPREADS.map((spread) => ({
+            key: spread,
+            href: filterHref(path, filter, { spread }),
+            text: t(`spread.${spread}`),
+            current: spread === filter.spread,
+          }))}
+        />
+        {now.n === 0 ? null : (
+          <PanelMenu
+            panel={TABLE}
+            title={title}
+            unit="%"
+            axis="ms"
+            link={zoomHref(filterHref(path, filter), Date.parse(now.from), Date.parse(now.to))}
+            texts={menuTexts(ui)}
           />
-          {now.n === 0 ? null : (
-            <PanelMenu
-              panel={TABLE}
-              title={title}
-              unit="%"
-              axis="ms"
-              link={zoomHref(filterHref(path, filter), Date.parse(now.from), Date.parse(now.to))}
-              texts={menuTexts(ui)}
-            />
-          )}
-        </span>
-      </div>
+        )}
+      </PanelHead>
       {now.n === 0 ? (
         <p className="text-muted">{t('common.noData')}</p>
       ) : (

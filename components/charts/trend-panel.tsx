@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import type { Unit } from '#contract/vocabulary.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { Define } from '../ui/define.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import type { Annotation } from './annotations.ts';
 import { oneIn } from './evenly.ts';
 import { LineButton } from './line-button.tsx';
 import { LineSwatch } from './line-swatch.tsx';
+import { PanelHead } from './panel-head.tsx';
 import { PanelMenu } from './panel-menu.tsx';
 import { TrendChart, type TrendLine } from './trend-chart.tsx';
 import { zoomHref } from './zoom-href.ts';
@@ -59,22 +59,17 @@ export function TrendPanel(props: Props) {
   const ratio = unit === 'ratio' || unit === 'share';
   return (
     <section className="panel mb-4 p-4" aria-label={title}>
-      <div className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
-        <h2>
-          <Define term={title} definition={definition} />
-        </h2>
-        <span className="flex flex-wrap items-center gap-3">
-          {actions}
-          <PanelMenu
-            panel={id}
-            title={title}
-            unit={t(`unit.${unit}`)}
-            link={zoom && zoomHref(zoom, Date.parse(from), Date.parse(to))}
-            json={json}
-            texts={menuTexts(ui)}
-          />
-        </span>
-      </div>
+      <PanelHead title={title} definition={definition}>
+        {actions}
+        <PanelMenu
+          panel={id}
+          title={title}
+          unit={t(`unit.${unit}`)}
+          link={zoom && zoomHref(zoom, Date.parse(from), Date.parse(to))}
+          json={json}
+          texts={menuTexts(ui)}
+        />
+      </PanelHead>
       <div className={narrow ? 'grid gap-2' : 'grid gap-4 lg:grid-cols-[minmax(0,1fr)_23rem]'}>
         <TrendChart
           input={{

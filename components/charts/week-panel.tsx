@@ -1,10 +1,10 @@
 import type { Unit } from '#contract/vocabulary.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { Define } from '../ui/define.tsx';
 import { ALIKE_MS } from './change-scale.ts';
 import { HeatChart } from './heat-chart.tsx';
 import { HeatLegend, heatTexts } from './heat-legend.tsx';
+import { PanelHead } from './panel-head.tsx';
 
 type Props = {
   ui: Ui;
@@ -29,14 +29,11 @@ export function WeekPanel({ ui, data: { level, values }, unit, metric, definitio
     new Intl.DateTimeFormat(locale, { weekday, timeZone: 'UTC' }).format(MONDAY + day * DAY_MS);
   return (
     <section className="panel mb-4 p-4" aria-label={title}>
-      <div className="mb-1 flex flex-wrap items-baseline justify-between gap-2">
-        <h2>
-          <Define term={title} definition={`${definition} ${t('statDef.p50')}`} />
-        </h2>
+      <PanelHead title={title} definition={`${definition} ${t('statDef.p50')}`}>
         <a href={json} className="link text-[0.86rem]">
           {t('trend.json')}
         </a>
-      </div>
+      </PanelHead>
       <HeatChart
         input={{
           rows: values.map((own, day) => ({

@@ -24,8 +24,8 @@ export type Overlay = (typeof OVERLAYS)[number];
 /** How a distribution is drawn: the share of each bin, or of all up to it. */
 export const SPREADS = ['bars', 'cumulative'] as const;
 export type Spread = (typeof SPREADS)[number];
-/** How the regions of China are drawn. */
-export const MAP_VIEWS = ['provinces', 'tiles'] as const;
+/** How places are drawn: the regions of China in two ways, and countries. */
+export const MAP_VIEWS = ['provinces', 'tiles', 'world'] as const;
 export type MapView = (typeof MAP_VIEWS)[number];
 export const OUTCOMES = ['any', 'ok', 'failed'] as const;
 /** `all`, or one of the handshakes that a run may have. */
@@ -79,7 +79,7 @@ export function readFilter(params: SearchParams, now: number): Filter {
     access: oneOf(ACCESS_CHOICES, first(params.access), 'any'),
     sort: oneOf(SORTS, first(params.sort), 'name'),
     against: oneOf(AGAINST, first(params.against), 'usual'),
-    map: oneOf(MAP_VIEWS, first(params.map), 'provinces'),
+    map: readMapView(params),
     overlay: oneOf(OVERLAYS, first(params.overlay), 'none'),
     spread: oneOf(SPREADS, first(params.spread), 'bars'),
     outcome: oneOf(OUTCOMES, first(params.outcome), 'any'),
@@ -87,6 +87,8 @@ export function readFilter(params: SearchParams, now: number): Filter {
     client: oneOf(ADVICE_CLIENTS, first(params.client), 'browser'),
   };
 }
+
+export const readMapView = ({ map }: SearchParams): MapView => oneOf(MAP_VIEWS, first(map), 'provinces');
 
 /** The metrics that handshakes of a variant have: a session is refused where one was offered. */
 export const metricsOf = (variant: Filter['variant']): readonly Metric[] =>

@@ -1,29 +1,50 @@
-import { CHINA_REGIONS } from '#contract/location.ts';
 import type { MeasurementVantage } from '#contract/measurement.ts';
 import { medianOf } from '#contract/median.ts';
-import { carrierName, regionName } from '#i18n/names.ts';
+import { carrierName, locationName } from '#i18n/names.ts';
 import { formatQuantity, quantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { RegionMap } from '../charts/region-map.tsx';
 import type { MapRegion } from '../charts/region-marks.ts';
+import type { MapView } from '../filters/filter.ts';
 import { type HeatScale, heatOf } from '../target/heat.ts';
-import { shortRegion } from '../target/map-panel.tsx';
+import { MapChoice, type MapPlace, mapViews, placesOf, viewOf } from '../target/map-places.tsx';
 import { byCarrier, stateText, timeOf } from './answer.ts';
 
-type Props = { ui: Ui; vantages: readonly MeasurementVantage[]; scale: HeatScale; describedBy: string };
+type Props = {
+  ui: Ui;
+  map: MapView;
+  vantages: readonly MeasurementVantage[];
+  scale: HeatScale;
+  describedBy: string;
+};
 
-/** The provinces by the median of their TLS times; nothing where no vantage is in one of them. */
-export function AnswerMap({ ui, vantages, scale, describedBy }: Props) {
+/** The provinces or countries by the median of their TLS times; nothing where no vantage is in one of them. */
+export function AnswerMap({ ui, map, vantages, scale, describedBy }: Props) {
   const { t } = ui;
   const byRegion = Map.groupBy(vantages, ({ vantage }) => vantage.region);
-  if (!CHINA_REGIONS.some((region) => byRegion.has(region))) return null;
-  const regions = CHINA_REGIONS.map((region) => regionOf(ui, region, byRegion.get(region) ?? [], scale, describedBy));
-  const title = t('measurement.map', { metric: t('metric.tls') });
+  const measured = [...byRegion.keys()];
+  const views = mapViews(measured).filter((each) => each !== 'tiles');
+  const view = viewOf(views, map);
+  if (!view) return null;
+  const regions = placesOf(ui, view, measured).map((place) =>
+    regionOf(
+      ui,
+      place,
+      place.within.flatMap((region) => byRegion.get(region) ?? []),
+      scale,
+      describedBy,
+    ),
+  );
+  const title = t('measurement.map', { map: view, metric: t('metric.tls') });
   return (
     <section className="panel p-4" aria-labelledby="answer-map">
-      <h2 id="answer-map">{title}</h2>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 id="answer-map">{title}</h2>
+        <MapChoice ui={ui} views={views} view={view} hrefOf={(each) => `?map=${each}`} />
+      </div>
       <RegionMap
-        view="provinces"
+        key={view}
+        view={view}
         regions={regions}
         label={title}
         describedBy={describedBy}
@@ -33,9 +54,12 @@ export function AnswerMap({ ui, vantages, scale, describedBy }: Props) {
   );
 }
 
+/** Of so many answers the first are named in a tooltip. */
+const MAX_LINES = 8;
+
 function regionOf(
   ui: Ui,
-  region: string,
+  { within, ...place }: MapPlace,
   here: readonly MeasurementVantage[],
   scale: HeatScale,
   describedBy: string,
@@ -47,17 +71,17 @@ function regionOf(
     .map((each) => {
       const said = timeOf(each);
       const text = said === null ? stateText(ui, each) : formatQuantity(ui, said, 'ms');
-      return `${carrierName(ui, each.vantage.carrier)}  ${text}`;
+      const { region, carrier } = each.vantage;
+      return `${within.length > 1 ? locationName(ui, region, carrier) : carrierName(ui, carrier)}  ${text}`;
     });
+  const more = lines.length > MAX_LINES ? [ui.t('brief.more', { n: lines.length - MAX_LINES })] : [];
   return {
-    region,
-    short: shortRegion(ui, region),
-    name: regionName(ui, region),
+    ...place,
     value: time === null ? '' : quantity(ui, time, 'ms').text,
     tone: heat === null ? null : `heat-${heat}`,
     few: false,
     marked: false,
-    lines: lines.length > 0 ? lines : [ui.t('common.noData')],
+    lines: lines.length > 0 ? [...lines.slice(0, MAX_LINES), ...more] : [ui.t('common.noData')],
     href: `#${describedBy}`,
   };
 }

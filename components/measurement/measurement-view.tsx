@@ -4,6 +4,7 @@ import type { Measurement, MeasurementVantage } from '#contract/measurement.ts';
 import { locationName } from '#i18n/names.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
+import type { MapView } from '../filters/filter.ts';
 import { heatScale } from '../target/heat.ts';
 import { Badge } from '../ui/badge.tsx';
 import { LiveRefresh } from '../ui/live-refresh.tsx';
@@ -15,11 +16,12 @@ import { AnswerMatrix } from './answer-matrix.tsx';
 
 /** `named`: whether the reader may know the names of vantages, and go to their answers. */
 type Props = { ui: Ui; measurement: Measurement; named: boolean };
+type ViewProps = Props & { map: MapView; children: ReactNode };
 
 const MATRIX_ID = 'answers';
 
 /** The answers of a measurement: how far it is, what is to be said of them all, where, by address, and a row for each vantage. */
-export function MeasurementView({ ui, measurement: answered, named, children }: Props & { children: ReactNode }) {
+export function MeasurementView({ ui, measurement: answered, named, map, children }: ViewProps) {
   const measurement = { ...answered, vantages: answered.vantages.toSorted(byKnownOrder) };
   const { vantages } = measurement;
   const scale = heatScale(
@@ -32,7 +34,7 @@ export function MeasurementView({ ui, measurement: answered, named, children }: 
       {children}
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <div className="grid gap-4">
-          <AnswerMap ui={ui} vantages={vantages} scale={scale} describedBy={MATRIX_ID} />
+          <AnswerMap ui={ui} map={map} vantages={vantages} scale={scale} describedBy={MATRIX_ID} />
           <AnswerAddresses ui={ui} vantages={vantages} />
         </div>
         <AnswerMatrix ui={ui} id={MATRIX_ID} vantages={vantages} scale={scale} />

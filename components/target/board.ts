@@ -1,6 +1,6 @@
 import type { Waste } from '#contract/advice.ts';
 import { changeFromUsual } from '#contract/target-summary.ts';
-import type { SearchParams } from '../filters/filter.ts';
+import { type MapView, readMapView, type SearchParams } from '../filters/filter.ts';
 import { type RankedTarget, troubledSince } from './rank.ts';
 
 /** What the overview can be ordered by; `state` puts what is most urgent first. */
@@ -24,12 +24,14 @@ export type Board = {
   sort: BoardSort;
   reversed: boolean;
   page: string | undefined;
+  map: MapView;
 };
 
 /** More of a search than this is left out. */
 const MOST_SEARCHED = 200;
 
-export function readBoard({ q, tag, sort, order, page }: SearchParams): Board {
+export function readBoard(params: SearchParams): Board {
+  const { q, tag, sort, order, page } = params;
   const text = (value: SearchParams[string]) => (typeof value === 'string' ? value : '');
   return {
     search: text(q).trim().slice(0, MOST_SEARCHED),
@@ -37,13 +39,14 @@ export function readBoard({ q, tag, sort, order, page }: SearchParams): Board {
     sort: BOARD_SORTS.find((each) => each === sort) ?? 'state',
     reversed: order === 'reversed',
     page: typeof page === 'string' ? page : undefined,
+    map: readMapView(params),
   };
 }
 
 /** The address of the overview with this chosen; choosing the order that there is turns it round. Another order begins with its first page. */
 export function boardHref(
   board: Board,
-  change: { sort: BoardSort } | { page: number } | { tag: string | null },
+  change: { sort: BoardSort } | { page: number } | { tag: string | null } | { map: MapView },
 ): string {
   const chosen = { ...board, page: undefined, ...change };
   const isTurned = 'sort' in change && change.sort === board.sort;
@@ -53,6 +56,7 @@ export function boardHref(
   if (chosen.tag !== null) query.set('tag', chosen.tag);
   if (chosen.sort !== 'state') query.set('sort', chosen.sort);
   if (reversed) query.set('order', 'reversed');
+  if (chosen.map !== 'provinces') query.set('map', chosen.map);
   if ('page' in change) query.set('page', String(change.page));
   return query.size > 0 ? `/?${query}` : '/';
 }

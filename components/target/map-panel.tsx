@@ -1,5 +1,4 @@
-import { CHINA_REGIONS } from '#contract/location.ts';
-import type { Matrix } from '#contract/query.ts';
+import type { Matrix, Measured } from '#contract/query.ts';
 import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
 import { carrierName, locationName, regionName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
@@ -7,43 +6,40 @@ import type { Ui } from '#i18n/ui.ts';
 import { ChangeSteps } from '../charts/change-steps.tsx';
 import { RegionMap } from '../charts/region-map.tsx';
 import type { MapRegion } from '../charts/region-marks.ts';
-import { ChoiceLinks } from '../filters/choice-links.tsx';
-import { type Filter, filterHref, MAP_VIEWS } from '../filters/filter.ts';
+import { type Filter, filterHref, type MapView } from '../filters/filter.ts';
 import { Define } from '../ui/define.tsx';
 import { type HeatScale, type Tones, toneOf } from './heat.ts';
+import { MapChoice, mapViews, placesOf, viewOf } from './map-places.tsx';
 import { cellText, MATRIX_ID } from './matrix-table.tsx';
 import type { MarkedCells } from './notices.tsx';
 
 type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; tones: Tones; marked: MarkedCells };
 
-/** The map of China coloured by the chosen metric, with its legend. */
+/** Of a country with more regions than this the first are named in its tooltip. */
+const MAX_LINES = 8;
+
+/** The map of China or of the world coloured by the chosen metric, with its legend; nothing where no region has a place on either. */
 export function MapPanel(props: Props) {
   const { ui, path, filter, matrix } = props;
   const { t } = ui;
-  const { map } = filter;
-  const title = t('target.mapTitle', { metric: t(`metric.${matrix.metric}`), stat: t(`stat.${matrix.stat}`) });
+  const views = mapViews(matrix.regions);
+  const map = viewOf(views, filter.map);
+  if (!map) return null;
+  const title = t('target.mapTitle', { map, metric: t(`metric.${matrix.metric}`), stat: t(`stat.${matrix.stat}`) });
   return (
     <section className="panel p-4" aria-labelledby="map-title">
       <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
         <h2 id="map-title">
           <Define term={title} definition={`${t(`metricDef.${matrix.metric}`)} ${t('target.mapHelp', { map })}`} />
         </h2>
-        <ChoiceLinks
-          label={t('target.mapAs')}
-          choices={MAP_VIEWS.map((view) => ({
-            key: view,
-            href: filterHref(path, filter, { map: view }),
-            text: t(`target.mapView.${view}`),
-            current: map === view,
-          }))}
-        />
+        <MapChoice ui={ui} views={views} view={map} hrefOf={(view) => filterHref(path, filter, { map: view })} />
         <Legend {...props} />
       </div>
       <RegionMap
         key={map}
         view={map}
-        regions={regionsOf(props)}
-        label={summary(props)}
+        regions={regionsOf(props, map)}
+        label={summary(props, map)}
         describedBy={MATRIX_ID}
         failed={t('target.mapFailed')}
       />
@@ -51,51 +47,64 @@ export function MapPanel(props: Props) {
   );
 }
 
-function summary({ ui, filter, matrix }: Props): string {
+function summary({ ui, matrix }: Props, map: MapView): string {
   const worst = worstCells(matrix, 1)[0];
   return ui.t('target.mapSummary', {
-    map: filter.map,
-    n: matrix.margins.regions.filter((region) => region.n > 0).length,
+    map,
+    n: matrix.margins[map === 'world' ? 'countries' : 'regions'].filter(({ n }) => n > 0).length,
     worst: worst
       ? `${locationName(ui, worst.region, worst.carrier)} ${cellText(ui, matrix, worst)}`
       : ui.t('common.noData'),
   });
 }
 
-function regionsOf({ ui, path, filter, matrix, tones, marked }: Props): MapRegion[] {
-  const margins = new Map(matrix.margins.regions.map((margin) => [margin.region, margin]));
-  return CHINA_REGIONS.map((region) => {
-    const margin = margins.get(region);
+function regionsOf({ ui, path, filter, matrix, tones, marked }: Props, map: MapView): MapRegion[] {
+  const { countries, regions } = matrix.margins;
+  const margins = new Map<string, Measured>([
+    ...countries.map((margin) => [margin.country, margin] as const),
+    ...regions.map((margin) => [margin.region, margin] as const),
+  ]);
+  return placesOf(ui, map, matrix.regions).map(({ within, ...place }) => {
+    const margin = margins.get(place.region);
     const few = margin !== undefined && margin.n > 0 && margin.n < MIN_CELL_SAMPLES;
     const value = margin?.value ?? null;
+    const incidents = incidentsIn(marked, within);
     return {
-      region,
-      short: shortRegion(ui, region),
-      name: regionName(ui, region),
+      ...place,
       value: value === null ? '' : quantity(ui, value, matrix.unit).text,
       tone: toneOf(tones, margin),
       few,
-      marked: incidentsIn(marked, region).length > 0,
-      lines: [...tooltipLines(ui, matrix, region), ...incidentsIn(marked, region)],
-      href: filterHref(`${path}/trend`, filter, { regions: [region] }),
+      marked: incidents.length > 0,
+      lines: [...tooltipLines(ui, matrix, margin, within), ...incidents],
+      href: filterHref(`${path}/trend`, filter, { regions: map === 'world' ? within : [place.region] }),
     };
   });
 }
 
-/** The incidents of a region, on whatever carrier, each once. */
-const incidentsIn = (marked: MarkedCells, region: string) => [
-  ...new Set([...marked].flatMap(([key, at]) => (key.startsWith(`${region} `) ? at.map(({ text }) => text) : []))),
+/** The incidents of regions, on whatever carrier, each once. */
+const incidentsIn = (marked: MarkedCells, regions: readonly string[]) => [
+  ...new Set(
+    [...marked].flatMap(([key, at]) =>
+      regions.some((region) => key.startsWith(`${region} `)) ? at.map(({ text }) => text) : [],
+    ),
+  ),
 ];
 
-function tooltipLines(ui: Ui, matrix: Matrix, region: string): string[] {
-  const line = (
-    name: string,
-    cell: { value: number | null; n: number; compare: null } | Matrix['margins']['all'] | undefined,
-  ) => `${name}  ${cellText(ui, matrix, cell)}  ${ui.t('common.n', { n: formatNumber(ui.locale, cell?.n ?? 0) })}`;
-  const all = matrix.margins.regions.find((margin) => margin.region === region);
+/** All that is within a place, then each of its regions, or of its only one each carrier. */
+function tooltipLines(ui: Ui, matrix: Matrix, all: Measured | undefined, within: readonly string[]): string[] {
+  const line = (name: string, cell: Measured) =>
+    `${name}  ${cellText(ui, matrix, cell)}  ${ui.t('common.n', { n: formatNumber(ui.locale, cell.n) })}`;
   if (!all || all.n === 0) return [ui.t('common.noData')];
-  const cells = matrix.cells.filter((cell) => cell.region === region);
-  return [line(ui.t('target.margin'), all), ...cells.map((cell) => line(carrierName(ui, cell.carrier), cell))];
+  const parts =
+    within.length > 1
+      ? matrix.margins.regions
+          .filter(({ region, n }) => within.includes(region) && n > 0)
+          .map((margin) => line(regionName(ui, margin.region), margin))
+      : matrix.cells
+          .filter(({ region }) => within.includes(region))
+          .map((cell) => line(carrierName(ui, cell.carrier), cell));
+  const more = parts.length > MAX_LINES ? [ui.t('brief.more', { n: parts.length - MAX_LINES })] : [];
+  return [line(ui.t('target.margin'), all), ...parts.slice(0, MAX_LINES), ...more];
 }
 
 function Legend({ ui, matrix, tones, marked }: Props) {
@@ -135,10 +144,4 @@ function Steps({ ui, matrix, scale }: { ui: Ui; matrix: Matrix; scale: NonNullab
       </li>
     </>
   );
-}
-
-/** A tile or a province has room for three characters: `黑龙江`, and `HL` in languages whose names are longer. */
-export function shortRegion(ui: Ui, region: string): string {
-  const name = regionName(ui, region);
-  return name.length <= 3 ? name : region.slice(3);
 }

@@ -1,9 +1,8 @@
 import type { Incident, IncidentCell } from '#contract/incident.ts';
-import { CHINA_REGIONS } from '#contract/location.ts';
 import { medianOf } from '#contract/median.ts';
 import { isShare } from '#contract/vocabulary.ts';
 import { kindText } from '#i18n/incident.ts';
-import { carrierName, regionName } from '#i18n/names.ts';
+import { carrierName } from '#i18n/names.ts';
 import { formatChange } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { AS_USUAL, stepOf } from '../charts/change-scale.ts';
@@ -11,33 +10,55 @@ import { ChangeSteps } from '../charts/change-steps.tsx';
 import { RegionMap } from '../charts/region-map.tsx';
 import type { MapRegion } from '../charts/region-marks.ts';
 import { differenceText, lineCells } from '../incident/incident-text.ts';
-import { shortRegion } from './map-panel.tsx';
+import { type Board, boardHref } from './board.ts';
+import { MapChoice, type MapPlace, mapViews, placesOf, viewOf } from './map-places.tsx';
 import type { RankedTarget } from './rank.ts';
 
 /** Of a list of tens of series that are alike the first few are read. */
 const MAX_LINES = 8;
 
-type Props = { ui: Ui; incidents: readonly Incident[]; targets: readonly RankedTarget[]; describedBy: string };
+type Props = {
+  ui: Ui;
+  board: Board;
+  incidents: readonly Incident[];
+  targets: readonly RankedTarget[];
+  describedBy: string;
+};
 
 /**
- * Where new problems are, over all targets, on screens that have room for it beside the list: each province by the median change of its series
- * in open incidents that nobody has acknowledged and that do not stand; marked where another thing is wrong, such as probes that fail. Nothing where no target is measured in China.
+ * Where new problems are, over all targets, on screens that have room for it beside the list: each province or country by the median change of its
+ * series in open incidents that nobody has acknowledged and that do not stand; marked where another thing is wrong, such as probes that fail.
+ * Nothing where no target is measured at a place of a map.
  */
-export function ProblemMap({ ui, incidents, targets, describedBy }: Props) {
+export function ProblemMap({ ui, board, incidents, targets, describedBy }: Props) {
   const { t } = ui;
-  const measured = new Set(targets.flatMap(({ target }) => target.places.map(({ region }) => region)));
-  if (!CHINA_REGIONS.some((region) => measured.has(region))) return null;
+  const measured = [...new Set(targets.flatMap(({ target }) => target.places.map(({ region }) => region)))];
+  const views = mapViews(measured).filter((each) => each !== 'tiles');
+  const view = viewOf(views, board.map);
+  if (!view) return null;
   const fresh = incidents.filter(({ acknowledgedAt, state }) => acknowledgedAt === null && state !== 'standing');
   const open = fresh.flatMap((incident) =>
     lineCells(incident).flatMap((cell) => (cell.recoveredAt === null ? { incident, cell } : [])),
   );
   const byRegion = Map.groupBy(open, ({ cell }) => cell.region ?? '');
-  const regions = CHINA_REGIONS.map((region) => regionOf(ui, region, byRegion.get(region) ?? [], measured.has(region)));
+  const known = [...new Set([...measured, ...byRegion.keys()])];
+  const regions = placesOf(ui, view, known).map((place) =>
+    regionOf(
+      ui,
+      place,
+      place.within.flatMap((region) => byRegion.get(region) ?? []),
+      measured,
+    ),
+  );
   return (
     <section className="panel hidden p-4 min-[1800px]:block" aria-labelledby="problem-map">
-      <h2 id="problem-map">{t('board.map')}</h2>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 id="problem-map">{t('board.map')}</h2>
+        <MapChoice ui={ui} views={views} view={view} hrefOf={(map) => boardHref(board, { map })} />
+      </div>
       <RegionMap
-        view="provinces"
+        key={view}
+        view={view}
         regions={regions}
         label={t('board.map')}
         describedBy={describedBy}
@@ -56,7 +77,13 @@ export function ProblemMap({ ui, incidents, targets, describedBy }: Props) {
 
 type Open = { incident: Incident; cell: IncidentCell };
 
-function regionOf(ui: Ui, region: string, open: readonly Open[], isMeasured: boolean): MapRegion {
+function regionOf(
+  ui: Ui,
+  { within, ...place }: MapPlace,
+  open: readonly Open[],
+  measured: readonly string[],
+): MapRegion {
+  const isMeasured = within.some((region) => measured.includes(region));
   const known = open.flatMap(({ incident, cell }) =>
     isTime(incident, cell) && cell.beforeMs !== null && cell.afterMs !== null
       ? { cell, before: cell.beforeMs, after: cell.afterMs }
@@ -76,15 +103,13 @@ function regionOf(ui: Ui, region: string, open: readonly Open[], isMeasured: boo
   const more = lines.length > MAX_LINES ? [ui.t('brief.more', { n: lines.length - MAX_LINES })] : [];
   const none = ui.t(isMeasured ? 'board.well' : 'common.noData');
   return {
-    region,
-    short: shortRegion(ui, region),
-    name: regionName(ui, region),
+    ...place,
     value: change === null ? '' : formatChange(ui.locale, change),
     tone: isMeasured || step !== AS_USUAL ? `change-${step}` : null,
     few: false,
     marked: others.length > 0,
     lines: lines.length > 0 ? [...lines.slice(0, MAX_LINES), ...more] : [none],
-    href: `/incidents?region=${region}`,
+    href: `/incidents?${new URLSearchParams((within.length > 0 ? within : [place.region]).map((region) => ['region', region]))}`,
   };
 }
 

@@ -1,11 +1,13 @@
 import { emptySummary, mergeSummary, type Summary } from '#analysis/summary.ts';
+import { countryOf } from '#contract/location.ts';
 import { getPool } from '#server/database/database.ts';
 import type { RollupCell } from '#server/rollups/read.ts';
 import type { Places } from '#server/vantages/labels.ts';
 
-/** Summaries by region and carrier, and the margins: sums over all cells, so that every sample weighs the same. */
+/** Summaries by region and carrier, and the margins, also by country: sums over all cells, so that every sample weighs the same. */
 export type Cells = {
   byCell: Map<string, Summary>;
+  byCountry: Map<string, Summary>;
   byRegion: Map<string, Summary>;
   byCarrier: Map<string, Summary>;
   all: Summary;
@@ -39,11 +41,13 @@ export function locationsOf({ labels, selected }: Places): Locations {
 
 /** Summaries by group as cells and margins. */
 export function cellsOf(rows: readonly RollupCell[], locations: Locations): Cells {
-  const cells: Cells = { byCell: new Map(), byRegion: new Map(), byCarrier: new Map(), all: emptySummary() };
+  const margins = { byCountry: new Map(), byRegion: new Map(), byCarrier: new Map(), all: emptySummary() };
+  const cells: Cells = { byCell: new Map(), ...margins };
   for (const { group, summary } of rows) {
     const place = locations.cells[group];
     if (!place) continue;
     cells.byCell.set(cellKey(place.region, place.carrier), summary);
+    mergeSummary(sumOf(cells.byCountry, countryOf(place.region)), summary);
     mergeSummary(sumOf(cells.byRegion, place.region), summary);
     mergeSummary(sumOf(cells.byCarrier, place.carrier), summary);
     mergeSummary(cells.all, summary);

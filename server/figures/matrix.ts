@@ -1,5 +1,5 @@
 import { changeOf, emptySummary, type Summary, statisticOf } from '#analysis/summary.ts';
-import { orderCarriers, orderRegions } from '#contract/location.ts';
+import { countryOf, orderCarriers, orderRegions } from '#contract/location.ts';
 import type { Matrix, MatrixQuery, Measured } from '#contract/query.ts';
 import { type Metric, PHASES, type Stat, unitOf } from '#contract/vocabulary.ts';
 import { targetRef } from '#server/targets/target-ref.ts';
@@ -43,10 +43,13 @@ export async function matrixOf(
 
 /** The usual level of each cell and margin: that of the vantages that count in it. */
 function withUsual(matrix: Matrix, metric: UsualMetric, usual: Usual, { locations, range }: TargetReader): Matrix {
-  const vantages = [...locations.groups].map(([id, group]) => ({ id, ...locations.cells[group] }));
-  const levelAt = (place: { region?: string; carrier?: string }) => {
-    const counted = vantages.filter(
-      ({ region, carrier }) => (place.region ?? region) === region && (place.carrier ?? carrier) === carrier,
+  const vantages = [...locations.groups].flatMap(([id, group]) => {
+    const cell = locations.cells[group];
+    return cell ? { id, country: countryOf(cell.region), ...cell } : [];
+  });
+  const levelAt = (place: Scope) => {
+    const counted = vantages.filter((vantage) =>
+      (['country', 'region', 'carrier'] as const).every((key) => (place[key] ?? vantage[key]) === vantage[key]),
     );
     return usual.levelOf(
       counted.map(({ id }) => id),
@@ -54,24 +57,25 @@ function withUsual(matrix: Matrix, metric: UsualMetric, usual: Usual, { location
       range,
     );
   };
-  const add = <Cell extends { region?: string; carrier?: string }>(cell: Cell) => ({ ...cell, usual: levelAt(cell) });
-  const { regions, carriers, all } = matrix.margins;
-  return {
-    ...matrix,
-    cells: matrix.cells.map(add),
-    margins: { regions: regions.map(add), carriers: carriers.map(add), all: { ...all, usual: levelAt({}) } },
-  };
+  return eachOf(matrix, (cell) => ({ ...cell, usual: levelAt(cell) }));
+}
+
+/** What a cell or a margin is of; a margin of all has none. */
+type Scope = { country?: string; region?: string; carrier?: string };
+
+/** A matrix with each cell and margin changed. */
+function eachOf(matrix: Matrix, change: <Cell extends Measured & Scope>(cell: Cell) => Cell): Matrix {
+  const { countries, regions, carriers, all } = matrix.margins;
+  const lines = { countries: countries.map(change), regions: regions.map(change), carriers: carriers.map(change) };
+  return { ...matrix, cells: matrix.cells.map(change), margins: { ...lines, all: change(all) } };
 }
 
 /** The matrix set against the usual level of its hours, where that is known, in place of another range. */
 export function againstUsual(matrix: Matrix): Matrix {
-  const set = <Cell extends Measured>(cell: Cell): Cell => {
+  return eachOf(matrix, (cell) => {
     const { value, n, usual = null } = cell;
     return { ...cell, compare: usual === null ? null : { value: usual, n, change: changeOf(value, usual) } };
-  };
-  const { regions, carriers, all } = matrix.margins;
-  const margins = { regions: regions.map(set), carriers: carriers.map(set), all: set(all) };
-  return { ...matrix, cells: matrix.cells.map(set), margins };
+  });
 }
 
 /** The regions and carriers of a matrix: those assigned to the target and those it has results from. */
@@ -127,6 +131,10 @@ export function buildMatrix(
       }),
     ),
     margins: {
+      countries: [...new Set(regions.map(countryOf))].map((country) => ({
+        country,
+        ...show(now.byCountry.get(country), before?.byCountry.get(country)),
+      })),
       regions: regions.map((region) => ({ region, ...show(now.byRegion.get(region), before?.byRegion.get(region)) })),
       carriers: carriers.map((carrier) => ({
         carrier,

@@ -22,32 +22,42 @@ const now = Math.floor(Date.now() / MINUTE) * MINUTE;
 
 let database: TestDatabase;
 let targetId: string;
+/** Measured from several countries. */
+let worldwideId: string;
 
 /** `n` results, a second apart, that end at `end`. */
-function many(vantage: VantageRef | undefined, n: number, end: number, tls: number) {
+function many(vantage: VantageRef | undefined, n: number, end: number, tls: number, target = targetId) {
   if (!vantage) throw new Error('no vantage');
   return Array.from({ length: n }, (_, index) =>
-    makeResult({ targetId, vantage, startedAt: end - 1_000 * (index + 1), tls }),
+    makeResult({ targetId: target, vantage, startedAt: end - 1_000 * (index + 1), tls }),
   );
 }
 
 beforeAll(async () => {
   database = await testDatabase();
   targetId = await insertTarget({ demo: true });
+  worldwideId = await insertTarget();
   const places = [
     makeVantage('CN-GD', 'mobile'),
     makeVantage('CN-BJ', 'telecom'),
     makeVantage('CN-BJ', 'telecom'),
     makeVantage('US-CA', 'comcast'),
+    makeVantage('US-NY', 'comcast'),
+    makeVantage('HK-HCW', 'pccw'),
   ];
   await insertProber(places);
-  const [guangdong, beijing, beijingToo, california] = places;
+  const [guangdong, beijing, beijingToo, california, newYork, hongKong] = places;
   await insertResults([
     ...many(guangdong, 10, now, 50),
     ...many(beijing, 30, now, 20),
     ...many(beijingToo, 10, now, 30),
     ...many(california, 3, now, 150),
     ...many(beijing, 20, now - 24 * HOUR, 10),
+    ...many(beijing, 10, now, 20, worldwideId),
+    ...many(hongKong, 30, now, 60, worldwideId),
+    ...many(california, 10, now, 150, worldwideId),
+    ...many(newYork, 30, now, 230, worldwideId),
+    ...many(newYork, 30, now - 24 * HOUR, 115, worldwideId),
   ]);
   await drainRollups({ settled: true });
 });
@@ -82,6 +92,16 @@ describe('a matrix', () => {
   it('weighs the places of a margin by their results', async () => {
     const { margins } = await ask({ ...hour, stat: 'mean' });
     expect(margins.regions[0]).toMatchObject({ region: 'CN-BJ', value: 22.5, n: 40 });
+  });
+
+  it('has a margin of each country over the samples of its regions, Hong Kong a region of China whatever its code', async () => {
+    const asked = { target: worldwideId, ...hour, ...yesterday, stat: 'mean' };
+    const { regions, margins } = await ask(asked);
+    expect(regions).toEqual(['CN-BJ', 'HK-HCW', 'US-CA', 'US-NY']);
+    expect(margins.countries).toMatchObject([
+      { country: 'CN', value: 50, n: 40, compare: { value: null, n: 0, change: null } },
+      { country: 'US', value: 210, n: 40, compare: { value: 115, n: 30, change: expect.closeTo(210 / 115 - 1, 3) } },
+    ]);
   });
 
   it('compares with another range', async () => {
@@ -164,8 +184,8 @@ describe('the overview of a target', () => {
   });
 
   it('is one line of the home page', async () => {
-    const [summary] = await listTargetSummaries();
-    expect(summary).toMatchObject({ id: targetId, demo: true, availability: 1, worst: { region: 'CN-GD' } });
+    const summary = (await listTargetSummaries()).find(({ id }) => id === targetId);
+    expect(summary).toMatchObject({ demo: true, availability: 1, worst: { region: 'CN-GD' } });
     expect(summary?.sparkline).toHaveLength(24);
     expect(summary?.lastResultAt).toBe(iso(now - 1_000));
   });

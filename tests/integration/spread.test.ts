@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSpread } from '#server/figures/spread.ts';
-import { drainRollups } from '#server/rollups/rollups.ts';
 import { readPlaces } from '#server/vantages/labels.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
-import { insertProber, insertTarget } from '../support/places.ts';
-import { insertResults, makeResult } from '../support/results.ts';
-import { makeVantage } from '../support/vantages.ts';
+import { storeTwoPlaces } from '../support/two-places.ts';
 
 const HOUR = 3_600_000;
 const iso = (offsetMs: number) => new Date(WEDNESDAY + offsetMs).toISOString();
@@ -15,18 +12,9 @@ let database: TestDatabase;
 let target: { id: string; demo: boolean };
 beforeAll(async () => {
   database = await testDatabase();
-  target = { id: await insertTarget(), demo: false };
-  const places = [makeVantage('CN-BJ', 'telecom'), makeVantage('CN-GD', 'mobile')];
-  await insertProber(places);
   // One hour of 20 ms in Beijing and 30 in Guangdong, then one of 40 and 60: each minute.
-  const results = places.flatMap((vantage, index) =>
-    Array.from({ length: 120 }, (_, minute) => {
-      const tls = (minute < 60 ? 10 : 20) * (index + 2);
-      return makeResult({ targetId: target.id, vantage, startedAt: WEDNESDAY + minute * 60_000 + 500, tls });
-    }),
-  );
-  await insertResults(results);
-  await drainRollups({ settled: true });
+  const instants = Array.from({ length: 120 }, (_, minute) => WEDNESDAY + minute * 60_000 + 500);
+  target = await storeTwoPlaces(instants, (at, place) => (at < WEDNESDAY + HOUR ? 10 : 20) * (place + 2));
 });
 afterAll(() => database.drop());
 

@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readWeekHours } from '#server/figures/week-hours.ts';
-import { drainRollups } from '#server/rollups/rollups.ts';
 import { readPlaces } from '#server/vantages/labels.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
-import { insertProber, insertTarget } from '../support/places.ts';
-import { insertResults, makeResult } from '../support/results.ts';
-import { makeVantage } from '../support/vantages.ts';
+import { storeTwoPlaces } from '../support/two-places.ts';
 
 const HOUR = 3_600_000;
 const WEDNESDAY_ROW = 2;
@@ -17,21 +14,10 @@ let database: TestDatabase;
 let target: { id: string; demo: boolean };
 beforeAll(async () => {
   database = await testDatabase();
-  target = { id: await insertTarget(), demo: false };
-  const places = [makeVantage('CN-BJ', 'telecom'), makeVantage('CN-GD', 'mobile')];
-  await insertProber(places);
   // From noon (UTC) on, two hours of two Wednesdays: 20 ms in Beijing and 30 in Guangdong, and 60 in the very last.
   const hours = [-7 * 24, 0].flatMap((week) => [week + 12, week + 13]);
-  const results = places.flatMap((vantage, index) =>
-    hours.flatMap((hour) =>
-      [5, 25, 45].map((minute) => {
-        const startedAt = midnight + hour * HOUR + minute * 60_000;
-        return makeResult({ targetId: target.id, vantage, startedAt, tls: hour === 13 ? 60 : 20 + 10 * index });
-      }),
-    ),
-  );
-  await insertResults(results);
-  await drainRollups({ settled: true });
+  const instants = hours.flatMap((hour) => [5, 25, 45].map((minute) => midnight + hour * HOUR + minute * 60_000));
+  target = await storeTwoPlaces(instants, (at, place) => (at >= midnight + 13 * HOUR ? 60 : 20 + 10 * place));
 });
 afterAll(() => database.drop());
 

@@ -26,14 +26,15 @@ const board = (given: Partial<Board> = {}): Board => ({
   sort: 'state',
   reversed: false,
   page: undefined,
+  map: 'provinces',
   ...given,
 });
 
 describe('what a reader chose on the overview', () => {
   it('is read from the address, and what is none there is left out', () => {
     expect(readBoard({})).toEqual(board());
-    expect(readBoard({ q: '  shop  ', tag: 'cdn', sort: 'p50', order: 'reversed', page: '2' })).toEqual(
-      board({ search: 'shop', tag: 'cdn', sort: 'p50', reversed: true, page: '2' }),
+    expect(readBoard({ q: '  shop  ', tag: 'cdn', sort: 'p50', order: 'reversed', page: '2', map: 'world' })).toEqual(
+      board({ search: 'shop', tag: 'cdn', sort: 'p50', reversed: true, page: '2', map: 'world' }),
     );
     expect(readBoard({ q: ['a', 'b'], sort: 'nonsense', order: 'x' })).toEqual(board());
     expect(readBoard({ q: 'x'.repeat(300) }).search).toHaveLength(200);
@@ -46,6 +47,8 @@ describe('what a reader chose on the overview', () => {
     expect(boardHref(chosen, { sort: 'name' })).toBe('/?q=a+b&sort=name');
     expect(boardHref({ ...chosen, reversed: true }, { page: 2 })).toBe('/?q=a+b&sort=p50&order=reversed&page=2');
     expect(boardHref(board({ sort: 'name' }), { sort: 'state' })).toBe('/');
+    expect(boardHref(chosen, { map: 'world' })).toBe('/?q=a+b&sort=p50&map=world');
+    expect(boardHref({ ...chosen, map: 'world' }, { page: 2 })).toBe('/?q=a+b&sort=p50&map=world&page=2');
   });
 
   it('says how the values go downwards: times from the largest, names and availability from the least', () => {

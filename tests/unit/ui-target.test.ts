@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { PROVINCES, SEA } from '#components/charts/china-map.ts';
+import { CHINA } from '#components/charts/china-map.ts';
 import { TILE_POSITIONS } from '#components/charts/map-layout.ts';
 import { timeTicks } from '#components/charts/time-axis.ts';
 import { changeStep, heatOf, heatScale, toneOf, tonesOf } from '#components/target/heat.ts';
@@ -34,7 +34,7 @@ describe('the map of provinces', () => {
     const values = points.map((point) => point[axis] ?? Number.NaN);
     return [Math.min(...values), Math.max(...values)] as const;
   };
-  const outlines = [...PROVINCES].map(([region, { rings, x, y, room }]) => ({
+  const outlines = [...CHINA.outlines].map(([region, { rings, x, y, room }]) => ({
     region,
     rings,
     label: [x, y] as const,
@@ -72,7 +72,7 @@ describe('the map of provinces', () => {
   );
 
   it('has the South China Sea with its nine dashes in a box at the lower right that covers no province', () => {
-    const rings = SEA;
+    const rings = CHINA.sea;
     const [coast, hainan, ...dashes] = rings.slice(0, -1);
     const frame = rings.at(-1) ?? [];
     expect([coast, hainan].every((ring) => ring && areaOf(ring) < 0)).toBe(true);
@@ -160,7 +160,7 @@ const matrix: Matrix = {
   regions: cells.map(({ region }) => region),
   carriers: ['telecom'],
   cells,
-  margins: { regions: cells, carriers: [], all: { value: 30, n: 1, compare: null } },
+  margins: { countries: [], regions: cells, carriers: [], all: { value: 30, n: 1, compare: null } },
 };
 
 describe('the colour of a change', () => {

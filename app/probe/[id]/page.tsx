@@ -1,5 +1,6 @@
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
+import { readMapView, type SearchParams } from '#components/filters/filter.ts';
 import { DemoBadge } from '#components/ui/badge.tsx';
 import { Confirm } from '#components/ui/confirm.tsx';
 import { PageHead } from '#components/ui/page.tsx';
@@ -16,7 +17,7 @@ import { shareAction, unshareAction } from '../../shared/actions.ts';
 import { cancelMeasurementAction } from '../actions.ts';
 import { MeasurementAnswers } from '../measurement-answers.tsx';
 
-type Props = { params: Promise<{ id: string }> };
+type Props = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> };
 
 export const generateMetadata = readerTitle(async ({ t }, { params }: Props) => {
   const measurement = await findMeasurement((await params).id);
@@ -24,7 +25,7 @@ export const generateMetadata = readerTitle(async ({ t }, { params }: Props) => 
 });
 
 /** A measurement with its answers, as they come. */
-export default readerPage(async function MeasurementPage({ params }: Props, reader) {
+export default readerPage(async function MeasurementPage({ params, searchParams }: Props, reader) {
   const { id } = await params;
   const [ui, measurement] = await Promise.all([requestUi(), findMeasurement(id)]);
   if (!measurement) notFound();
@@ -52,7 +53,13 @@ export default readerPage(async function MeasurementPage({ params }: Props, read
         }
         actions={editable ? <Actions ui={ui} measurement={measurement} isWatched={target !== undefined} /> : null}
       />
-      <MeasurementAnswers ui={ui} measurement={measurement} target={target} named />
+      <MeasurementAnswers
+        ui={ui}
+        measurement={measurement}
+        target={target}
+        named
+        map={readMapView(await searchParams)}
+      />
       {editable ? (
         <SharePanel
           ui={ui}

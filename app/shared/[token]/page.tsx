@@ -2,6 +2,7 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { cache, type ReactNode } from 'react';
 import { ComparisonView } from '#components/comparison/comparison-view.tsx';
+import { type MapView, readMapView, type SearchParams } from '#components/filters/filter.ts';
 import { StatusList } from '#components/status/status-list.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { PageHead } from '#components/ui/page.tsx';
@@ -17,11 +18,11 @@ import { MeasurementAnswers } from '../../probe/measurement-answers.tsx';
 import { requestUi } from '../../request-ui.ts';
 import { openStatus } from '../open-status.ts';
 
-type Props = { params: Promise<{ token: string }> };
+type Props = { params: Promise<{ token: string }>; searchParams: Promise<SearchParams> };
 type Shown = { title: string; about: string; view: ReactNode };
 
 /** What a link leads to, and nothing beside it: no link leads on, and other targets are not named; null where it is none. */
-const shownOf = cache(async (token: string): Promise<Shown | null> => {
+const shownOf = cache(async (token: string, map: MapView): Promise<Shown | null> => {
   const [ui, comparison, measured, status] = await Promise.all([
     requestUi(),
     openShared(token),
@@ -52,13 +53,16 @@ const shownOf = cache(async (token: string): Promise<Shown | null> => {
   return {
     title: t('measurement.of', { host: new URL(measurement.url).host }),
     about: measurement.url,
-    view: <MeasurementAnswers ui={ui} measurement={measurement} target={target} named={false} />,
+    view: <MeasurementAnswers ui={ui} measurement={measurement} target={target} named={false} map={map} />,
   };
 });
 
+const askedFor = async ({ params, searchParams }: Props) =>
+  await shownOf((await params).token, readMapView(await searchParams));
+
 /** No robot is to list it, and where a reader goes from here is not told its address. */
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const [{ t }, shown] = await Promise.all([requestUi(), valueOrTrouble(shownOf((await params).token), null)]);
+export async function generateMetadata(props: Props): Promise<Metadata> {
+  const [{ t }, shown] = await Promise.all([requestUi(), valueOrTrouble(askedFor(props), null)]);
   return {
     title: shown ? shown.title : t('notFound.title'),
     robots: { index: false, follow: false },
@@ -67,8 +71,8 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 }
 
 /** A page for anyone with its link. */
-export default openPage(async function SharedPage({ params }: Props) {
-  const [ui, shown] = await Promise.all([requestUi(), shownOf((await params).token)]);
+export default openPage(async function SharedPage(props: Props) {
+  const [ui, shown] = await Promise.all([requestUi(), askedFor(props)]);
   if (!shown) notFound();
   const { t } = ui;
   return (

@@ -1,5 +1,4 @@
 import Link from 'next/link';
-import { TILE_POSITIONS } from '#components/charts/map-layout.ts';
 import { ChoiceLinks } from '#components/filters/choice-links.tsx';
 import { AGAINST, type Filter, filterHref } from '#components/filters/filter.ts';
 import { StapleTable } from '#components/result/staple-table.tsx';
@@ -7,6 +6,7 @@ import { CarrierCards } from '#components/target/carrier-cards.tsx';
 import { FailureList } from '#components/target/failure-list.tsx';
 import { tonesOf } from '#components/target/heat.ts';
 import { MapPanel } from '#components/target/map-panel.tsx';
+import { mapViews } from '#components/target/map-places.tsx';
 import { comparable, regressedCells } from '#components/target/matrix-rows.ts';
 import { MatrixTable } from '#components/target/matrix-table.tsx';
 import { markedCells, type Note } from '#components/target/notices.tsx';
@@ -239,7 +239,7 @@ function Overview({ page, figures: { matrix, figures, carriers, phases, failures
       ) : null}
       <CarrierCards ui={ui} path={path} filter={filter} carriers={carriers} failures={failures.failures} />
       <div className="grid gap-4 lg:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]">
-        {matrix.regions.some((region) => TILE_POSITIONS.has(region)) ? (
+        {mapViews(matrix.regions).length > 0 ? (
           <div className="lg:row-span-2">
             <MapPanel {...shared} tones={tones} marked={marked} />
           </div>
