@@ -22,6 +22,8 @@ type Props = {
   unit: Unit;
   lines: TrendLine[];
   stacked?: boolean;
+  /** Values at their logarithms. */
+  log?: boolean;
   from: string;
   to: string;
   json: string;
@@ -46,6 +48,7 @@ export function TrendPanel(props: Props) {
     unit,
     lines,
     stacked = false,
+    log = false,
     from,
     to,
     json,
@@ -80,6 +83,7 @@ export function TrendPanel(props: Props) {
           input={{
             lines,
             stacked,
+            log,
             from: Date.parse(from),
             to: Date.parse(to),
             zone: timeZone,

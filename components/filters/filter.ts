@@ -24,6 +24,9 @@ export type Overlay = (typeof OVERLAYS)[number];
 /** How a distribution is drawn: the share of each bin, or of all up to it. */
 export const SPREADS = ['bars', 'cumulative'] as const;
 export type Spread = (typeof SPREADS)[number];
+/** How values of a trend stand: by what they are, or by their logarithms. */
+export const AXES = ['linear', 'log'] as const;
+export type Axis = (typeof AXES)[number];
 /** How the regions of China are drawn. */
 export const MAP_VIEWS = ['provinces', 'tiles'] as const;
 export type MapView = (typeof MAP_VIEWS)[number];
@@ -52,6 +55,7 @@ export type Filter = {
   against: Against;
   map: MapView;
   overlay: Overlay;
+  axis: Axis;
   spread: Spread;
   outcome: Outcome;
   variant: VariantChoice;
@@ -81,6 +85,7 @@ export function readFilter(params: SearchParams, now: number): Filter {
     against: oneOf(AGAINST, first(params.against), 'usual'),
     map: oneOf(MAP_VIEWS, first(params.map), 'provinces'),
     overlay: oneOf(OVERLAYS, first(params.overlay), 'none'),
+    axis: oneOf(AXES, first(params.axis), 'linear'),
     spread: oneOf(SPREADS, first(params.spread), 'bars'),
     outcome: oneOf(OUTCOMES, first(params.outcome), 'any'),
     variant,
@@ -151,6 +156,7 @@ export function filterEntries(filter: Filter): [string, string][] {
   if (filter.against !== 'usual') entries.push(['against', filter.against]);
   if (filter.map !== 'provinces') entries.push(['map', filter.map]);
   if (filter.overlay !== 'none') entries.push(['overlay', filter.overlay]);
+  if (filter.axis !== 'linear') entries.push(['axis', filter.axis]);
   if (filter.spread !== 'bars') entries.push(['spread', filter.spread]);
   if (filter.outcome !== 'any') entries.push(['outcome', filter.outcome]);
   if (filter.variant !== 'all') entries.push(['variant', filter.variant]);

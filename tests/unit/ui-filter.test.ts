@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   ACCESS_CHOICES,
+  AXES,
   compareRange,
   filterHref,
   MAP_VIEWS,
@@ -53,6 +54,7 @@ describe('a filter', () => {
       map: fc.constantFrom(...MAP_VIEWS),
       access: fc.constantFrom(...ACCESS_CHOICES),
       outcome: fc.constantFrom(...OUTCOMES),
+      axis: fc.constantFrom(...AXES),
       overlay: fc.constantFrom(...OVERLAYS),
       spread: fc.constantFrom(...SPREADS),
       variant: fc.constantFrom(...VARIANT_CHOICES),

@@ -7,7 +7,7 @@ import { SpreadPanel } from '#components/charts/spread-panel.tsx';
 import { isEmpty, TrendPanel } from '#components/charts/trend-panel.tsx';
 import { WeekPanel } from '#components/charts/week-panel.tsx';
 import { ChoiceLinks } from '#components/filters/choice-links.tsx';
-import { type Filter, filterHref, measuredVariant, OVERLAYS } from '#components/filters/filter.ts';
+import { AXES, type Filter, filterHref, measuredVariant, OVERLAYS } from '#components/filters/filter.ts';
 import { MarkList } from '#components/incident/mark-list.tsx';
 import { MarkerForm } from '#components/incident/marker-form.tsx';
 import { NoteList, noteAnnotations } from '#components/incident/note-list.tsx';
@@ -16,7 +16,7 @@ import { SlowestTable } from '#components/target/slowest-table.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import type { FailureSpan } from '#contract/failure.ts';
 import { MAX_POINTS } from '#contract/query.ts';
-import { isShare, type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
+import { isShare, type Metric, type Stat, type Unit, unitOf } from '#contract/vocabulary.ts';
 import { formatTime, toLocalField } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
@@ -197,6 +197,8 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
   // Where every probe failed one empty chart is enough to show when.
   const nothing = [byLine, percentiles, phases].every(({ lines }) => lines.every(isEmpty));
   const tooMany = byLine.hidden > 0 ? t('trend.tooMany', { n: MAX_LINES }) : '';
+  const isLog = (unit: Unit) => filter.axis === 'log' && hasLog(unit);
+  const axis = <AxisChoice page={page} />;
   return (
     <>
       {heat && heat.rows.length > 1 ? (
@@ -219,17 +221,21 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
         note={[t('trend.gaps', { step }), wide, tooMany].filter(Boolean).join(' ')}
         unit={unitOf(metric, stat)}
         lines={byLine.lines}
+        log={isLog(unitOf(metric, stat))}
         actions={
-          <ChoiceLinks
-            label={t('trend.overlay')}
-            shown
-            choices={OVERLAYS.map((overlay) => ({
-              key: overlay,
-              href: filterHref(`${path}/trend`, filter, { overlay }),
-              text: t(`trend.overlays.${overlay}`),
-              current: overlay === filter.overlay,
-            }))}
-          />
+          <>
+            <ChoiceLinks
+              label={t('trend.overlay')}
+              shown
+              choices={OVERLAYS.map((overlay) => ({
+                key: overlay,
+                href: filterHref(`${path}/trend`, filter, { overlay }),
+                text: t(`trend.overlays.${overlay}`),
+                current: overlay === filter.overlay,
+              }))}
+            />
+            {hasLog(unitOf(metric, stat)) ? axis : null}
+          </>
         }
         json={json({ metric, stat, groupBy: apart(filter) ? 'region,carrier' : 'carrier' })}
       />
@@ -258,10 +264,31 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
           note={t('statDef.p50')}
           unit={unitOf(metric, 'p50')}
           lines={percentiles.lines}
+          log={isLog(unitOf(metric, 'p50'))}
+          actions={axis}
           json={json({ metric, stat: 'p95' })}
         />
       )}
     </>
+  );
+}
+
+/** Counts may be zero, and shares end at one. */
+const hasLog = (unit: Unit) => unit !== 'count' && unit !== 'ratio' && unit !== 'share';
+
+/** Whether values stand at their logarithms, of all charts that have such an axis. */
+function AxisChoice({ page: { ui, filter, path } }: { page: TargetPage }) {
+  return (
+    <ChoiceLinks
+      label={ui.t('trend.axis')}
+      shown
+      choices={AXES.map((axis) => ({
+        key: axis,
+        href: filterHref(`${path}/trend`, filter, { axis }),
+        text: ui.t(`trend.axes.${axis}`),
+        current: axis === filter.axis,
+      }))}
+    />
   );
 }
 
