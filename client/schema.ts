@@ -2240,7 +2240,7 @@ export interface components {
         /** @enum {string} */
         Metric: "dns" | "tcp" | "tls" | "firstByte" | "download" | "total" | "roundTrips" | "firstBody" | "refused";
         /** @enum {string} */
-        Stat: "p50" | "p75" | "p90" | "p95" | "p99" | "mean" | "count" | "availability";
+        Stat: "p50" | "p75" | "p90" | "p95" | "p99" | "mean" | "min" | "max" | "count" | "availability";
         VantagePatch: {
             name?: string;
             country?: string;

@@ -74,7 +74,7 @@ export const WATCHED_METRICS: readonly Detected[] = NAMES.filter(
 ).sort((a, b) => METRIC_TABLE[a].detection - METRIC_TABLE[b].detection);
 
 /** Statistics over the clean, successful results of a cell or a time bucket; `availability` is a ratio from 0 to 1. */
-export const STATS = ['p50', 'p75', 'p90', 'p95', 'p99', 'mean', 'count', 'availability'] as const;
+export const STATS = ['p50', 'p75', 'p90', 'p95', 'p99', 'mean', 'min', 'max', 'count', 'availability'] as const;
 export const Stat = z.enum(STATS).meta({ id: 'Stat' });
 export type Stat = z.infer<typeof Stat>;
 

@@ -27,6 +27,8 @@ export function phaseStyle(phase: Phase, index: number): LineStyle {
 const STAT_STYLES: Partial<Record<Stat, LineStyle>> = {
   p50: { token: '--accent', dash: [], marker: 'circle' },
   p95: { token: '--warn', dash: [7, 4], marker: 'triangle' },
+  min: { token: '--muted', dash: [1, 3], marker: 'rectRot' },
+  max: { token: '--muted', dash: [], marker: 'star' },
   p99: { token: '--bad', dash: [2, 3], marker: 'rect' },
 };
 

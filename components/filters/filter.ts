@@ -27,6 +27,9 @@ export type Spread = (typeof SPREADS)[number];
 /** How values of a trend stand: by what they are, or by their logarithms. */
 export const AXES = ['linear', 'log'] as const;
 export type Axis = (typeof AXES)[number];
+/** Whether the least and greatest values are drawn beside percentiles: `auto` where these stay readable. */
+export const EXTREMES = ['auto', 'shown', 'hidden'] as const;
+export type Extremes = (typeof EXTREMES)[number];
 /** How the regions of China are drawn. */
 export const MAP_VIEWS = ['provinces', 'tiles'] as const;
 export type MapView = (typeof MAP_VIEWS)[number];
@@ -56,6 +59,7 @@ export type Filter = {
   map: MapView;
   overlay: Overlay;
   axis: Axis;
+  extremes: Extremes;
   spread: Spread;
   outcome: Outcome;
   variant: VariantChoice;
@@ -86,6 +90,7 @@ export function readFilter(params: SearchParams, now: number): Filter {
     map: oneOf(MAP_VIEWS, first(params.map), 'provinces'),
     overlay: oneOf(OVERLAYS, first(params.overlay), 'none'),
     axis: oneOf(AXES, first(params.axis), 'linear'),
+    extremes: oneOf(EXTREMES, first(params.extremes), 'auto'),
     spread: oneOf(SPREADS, first(params.spread), 'bars'),
     outcome: oneOf(OUTCOMES, first(params.outcome), 'any'),
     variant,
@@ -97,9 +102,9 @@ export function readFilter(params: SearchParams, now: number): Filter {
 export const metricsOf = (variant: Filter['variant']): readonly Metric[] =>
   variant === 'resumed' ? METRICS : METRICS.filter((metric) => metric !== 'refused');
 
-/** A session is refused or not: of that a mean says how many are, and a percentile nothing. */
+/** A session is refused or not: of that a mean says how many are, and a percentile or extreme nothing. */
 export const statsOf = (metric: Metric): readonly Stat[] =>
-  metric === 'refused' ? STATS.filter((stat) => !/^p\d/.test(stat)) : STATS;
+  metric === 'refused' ? STATS.filter((stat) => !/^(p\d|m[ia][nx])/.test(stat)) : STATS;
 
 function readMeasure(params: SearchParams, variant: Filter['variant']): Pick<Filter, 'metric' | 'stat'> {
   const metric = oneOf(metricsOf(variant), first(params.metric), 'tls');
@@ -157,6 +162,7 @@ export function filterEntries(filter: Filter): [string, string][] {
   if (filter.map !== 'provinces') entries.push(['map', filter.map]);
   if (filter.overlay !== 'none') entries.push(['overlay', filter.overlay]);
   if (filter.axis !== 'linear') entries.push(['axis', filter.axis]);
+  if (filter.extremes !== 'auto') entries.push(['extremes', filter.extremes]);
   if (filter.spread !== 'bars') entries.push(['spread', filter.spread]);
   if (filter.outcome !== 'any') entries.push(['outcome', filter.outcome]);
   if (filter.variant !== 'all') entries.push(['variant', filter.variant]);

@@ -50,21 +50,27 @@ async function readSeries(
   const shortest = generated !== null && Date.parse(generated) >= range.to * 1_000 ? GENERATED_STEP : 60;
   const step = chooseStep(range, query.step, shortest);
   const slots = slotsOf(range, step);
-  const groupings = asked.map(({ groupBy }) => groupVantages(places, groupBy));
+  // Of statistics that are of the same values, these are added up once.
+  const keys = asked.map(({ metric, variant = 'main', groupBy }) => [metric, variant, ...groupBy].join(' '));
+  const distinct = [...new Set(keys)];
+  const values = distinct.map((key) => {
+    const { metric, variant, groupBy } = asked[keys.indexOf(key)] as Lines;
+    return { metric, variant, grouping: groupVantages(places, groupBy) };
+  });
   const isLevelled = ({ metric, stat, variant = 'main' }: Lines) =>
     stat === 'p50' && isUsual(metric) && variant === 'main';
   const [read, usual] = await Promise.all([
     readRanges(
-      asked.map(({ metric, variant }, index) => {
-        const { all, groups } = groupings[index] as Grouping;
+      values.map(({ metric, variant, grouping: { all, groups } }) => {
         return { targetId: target.id, ...range, step, metric, variant, groups: all ? null : groups };
       }),
     ),
     asked.some(isLevelled) ? readUsual(target.id, places.labels) : null,
   ]);
   return asked.map(({ metric, stat, ...lines }, index) => {
-    const { groups, labels } = groupings[index] as Grouping;
-    const cells = read[index] ?? [];
+    const nth = distinct.indexOf(keys[index] ?? '');
+    const { groups, labels } = values[nth]?.grouping as Grouping;
+    const cells = read[nth] ?? [];
     const found = new Map(cells.map(({ slot, group, summary }) => [`${slot} ${group}`, summary]));
     // A vantage that never measured this target is no line.
     const measured = new Set(cells.map((cell) => cell.group));

@@ -178,7 +178,7 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
   const heat = series.heat && heatOf(ui, series.heat, filter);
   const { earlier } = series;
   const byLine = carrierLines(ui, series.byLine, { ...filter, earlier });
-  const percentiles = percentileLines(ui, series.percentiles);
+  const percentiles = percentileLines(ui, series.percentiles, filter);
   const phases = phaseLines(ui, series.phases);
   const json = (parameters: Record<string, string>) => seriesHref(target.id, filter, parameters);
   const bridgeMs = 1_000 * Math.max(2.5 * target.periodSeconds, 1.5 * byLine.stepSeconds);
@@ -261,11 +261,25 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
           id="percentiles-table"
           title={t('trend.percentiles', names)}
           definition={`${t(`metricDef.${metric}`)} ${t('statDef.p95')}`}
-          note={t('statDef.p50')}
+          note={[t('statDef.p50'), percentiles.extremes ? t('trend.extremesNote') : ''].filter(Boolean).join(' ')}
           unit={unitOf(metric, 'p50')}
           lines={percentiles.lines}
           log={isLog(unitOf(metric, 'p50'))}
-          actions={axis}
+          actions={
+            <>
+              <ChoiceLinks
+                label={t('trend.extremes')}
+                shown
+                choices={(['hidden', 'shown'] as const).map((extremes) => ({
+                  key: extremes,
+                  href: filterHref(`${path}/trend`, filter, { extremes }),
+                  text: t(`trend.extremesAre.${extremes}`),
+                  current: (extremes === 'shown') === percentiles.extremes,
+                }))}
+              />
+              {axis}
+            </>
+          }
           json={json({ metric, stat: 'p95' })}
         />
       )}
