@@ -89,6 +89,18 @@ export function isShare(metric: string | null): boolean {
   return metric === 'failures' || metric === 'refused';
 }
 
+/** What connections are made of, and their shares over time are shown of. */
+export const CONNECTION_PROPERTIES = [
+  'tls',
+  'http',
+  'group',
+  'staple',
+  'resumption',
+  'certificateCompression',
+  'encoding',
+] as const;
+export type ConnectionProperty = (typeof CONNECTION_PROPERTIES)[number];
+
 /** Carriers with a name of their own in China; abroad any name is a carrier (ISO-free, lower case). */
 export const KNOWN_CARRIERS = ['telecom', 'unicom', 'mobile', 'cernet', 'broadnet', 'other'] as const;
 

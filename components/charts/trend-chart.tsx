@@ -220,7 +220,7 @@ function valueScale(input: () => TrendInput): ScaleOptions<'linear'> {
       return input().stacked;
     },
     get beginAtZero() {
-      return input().scale === 1;
+      return input().scale === 1 || input().stacked;
     },
     get suggestedMax() {
       return highestLevel(input().annotations, input().scale);

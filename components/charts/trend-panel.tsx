@@ -26,7 +26,8 @@ type Props = {
   log?: boolean;
   from: string;
   to: string;
-  json: string;
+  /** Path of the same figures in the API, where it has them. */
+  json?: string;
   bridgeMs: number;
   annotations?: Annotation[];
   /** For half a page: the chart is lower, its legend below it. */
@@ -73,7 +74,7 @@ export function TrendPanel(props: Props) {
             title={title}
             unit={t(`unit.${unit}`)}
             link={zoom && zoomHref(zoom, Date.parse(from), Date.parse(to))}
-            json={json}
+            {...(json !== undefined && { json })}
             texts={menuTexts(ui)}
           />
         </span>

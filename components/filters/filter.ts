@@ -3,6 +3,8 @@ import { Carrier, Region } from '#contract/location.ts';
 import { MAX_RANGE_DAYS, type NamedRange, presetRange, RANGES } from '#contract/query.ts';
 import {
   ACCESS_TYPES,
+  CONNECTION_PROPERTIES,
+  type ConnectionProperty,
   MEASURED_VARIANTS,
   METRICS,
   type MeasuredVariant,
@@ -60,6 +62,7 @@ export type Filter = {
   overlay: Overlay;
   axis: Axis;
   extremes: Extremes;
+  makeup: ConnectionProperty;
   spread: Spread;
   outcome: Outcome;
   variant: VariantChoice;
@@ -91,6 +94,7 @@ export function readFilter(params: SearchParams, now: number): Filter {
     overlay: oneOf(OVERLAYS, first(params.overlay), 'none'),
     axis: oneOf(AXES, first(params.axis), 'linear'),
     extremes: oneOf(EXTREMES, first(params.extremes), 'auto'),
+    makeup: oneOf(CONNECTION_PROPERTIES, first(params.makeup), 'tls'),
     spread: oneOf(SPREADS, first(params.spread), 'bars'),
     outcome: oneOf(OUTCOMES, first(params.outcome), 'any'),
     variant,
@@ -163,6 +167,7 @@ export function filterEntries(filter: Filter): [string, string][] {
   if (filter.overlay !== 'none') entries.push(['overlay', filter.overlay]);
   if (filter.axis !== 'linear') entries.push(['axis', filter.axis]);
   if (filter.extremes !== 'auto') entries.push(['extremes', filter.extremes]);
+  if (filter.makeup !== 'tls') entries.push(['makeup', filter.makeup]);
   if (filter.spread !== 'bars') entries.push(['spread', filter.spread]);
   if (filter.outcome !== 'any') entries.push(['outcome', filter.outcome]);
   if (filter.variant !== 'all') entries.push(['variant', filter.variant]);

@@ -8,7 +8,8 @@ import { type Places, readPlaces, type VantageLabels } from '#server/vantages/la
 import { generatedUntil, instantOf, type Range, resolveRange } from './range.ts';
 import { isUsual, readUsual, type Usual, type UsualMetric } from './usual.ts';
 
-const STEPS = [60, 300, 600, 1_800, 3_600, 21_600, 86_400];
+/** Steps that points may have, s. */
+export const STEPS = [60, 300, 600, 1_800, 3_600, 21_600, 86_400];
 /** Where the step is left to us, a line has about as many points as a chart has room for. */
 const COMFORTABLE_POINTS = 200;
 /** What is asked for; without a variant the main handshakes. */
@@ -174,7 +175,8 @@ export function chooseStep(range: Range, wanted: number | undefined, shortest: n
   return step;
 }
 
-function pointsIn({ from, to }: Range, step: number): number {
+/** Points of a line over a range with a step, s. */
+export function pointsIn({ from, to }: Range, step: number): number {
   return Math.ceil(to / step) - Math.floor(from / step);
 }
 

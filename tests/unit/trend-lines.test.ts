@@ -3,6 +3,7 @@ import type { Series } from '#contract/query.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { carrierLines, MAX_LINES, percentileLines } from '../../app/targets/[id]/trend/lines.ts';
+import { makeupLines } from '../../app/targets/[id]/trend/makeup.tsx';
 
 const ui: Ui = { locale: 'en', t: translator('en'), timeZone: 'UTC', theme: 'light' };
 const DAY = 86_400_000;
@@ -75,4 +76,19 @@ it('draws the least and the greatest values below the percentiles where points a
   }
   for (const chosen of [{ extremes: 'shown' }, { axis: 'log' }])
     expect(names(drawn(170, 600, chosen))).toEqual(['P50', 'P95', 'P99', 'min', 'max']);
+});
+
+it('names the values of connections, and sums up those that there is no room for', () => {
+  const line = (value: string, share: number) => ({
+    value,
+    points: [[new Date(START).toISOString(), share]] as [string, number][],
+  });
+  const shares = { X25519: 0.5, secp256r1: 0.2, secp384r1: 0.1, X448: 0.1, none: 0.06, ffdhe2048: 0.04 };
+  const lines = Object.entries(shares).map(([value, share]) => line(value, share));
+  const drawn = makeupLines(ui, 'group', { lines });
+  expect(drawn.map(({ name }) => name)).toEqual(['X25519', 'secp256r1', 'secp384r1', 'X448', 'Other']);
+  expect(drawn.at(-1)?.points[0]?.[1]).toBeCloseTo(0.1);
+  expect(makeupLines(ui, 'group', { lines: lines.slice(1) })).toHaveLength(5);
+  expect(makeupLines(ui, 'http', { lines: [line('2', 1)] })[0]?.name).toBe('HTTP/2');
+  expect(makeupLines(ui, 'staple', { lines: [line('missing', 1)] })[0]?.name).toBe('Missing');
 });

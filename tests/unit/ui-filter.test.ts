@@ -18,7 +18,7 @@ import {
 } from '#components/filters/filter.ts';
 import { CHINA_REGIONS } from '#contract/location.ts';
 import { RANGES } from '#contract/query.ts';
-import { KNOWN_CARRIERS, METRICS, STATS } from '#contract/vocabulary.ts';
+import { CONNECTION_PROPERTIES, KNOWN_CARRIERS, METRICS, STATS } from '#contract/vocabulary.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:20.000Z');
 
@@ -57,6 +57,7 @@ describe('a filter', () => {
       outcome: fc.constantFrom(...OUTCOMES),
       axis: fc.constantFrom(...AXES),
       extremes: fc.constantFrom(...EXTREMES),
+      makeup: fc.constantFrom(...CONNECTION_PROPERTIES),
       overlay: fc.constantFrom(...OVERLAYS),
       spread: fc.constantFrom(...SPREADS),
       variant: fc.constantFrom(...VARIANT_CHOICES),

@@ -21,6 +21,7 @@ import { formatTime, toLocalField } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
 import { querySlowest, type SlowHandshake } from '#server/figures/slowest.ts';
+import { readMakeup } from '#server/figures/makeup.ts';
 import { readSpread } from '#server/figures/spread.ts';
 import { readWeekHours } from '#server/figures/week-hours.ts';
 import { type Places, readPlaces } from '#server/vantages/labels.ts';
@@ -33,6 +34,7 @@ import { narrowed } from '../figures.ts';
 import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from '../target-frame.tsx';
 import { heatOf } from './heat.ts';
 import { apart, carrierLines, MAX_LINES, percentileLines, phaseLines, readTrend, type TrendSeries } from './lines.ts';
+import { MakeupPanel } from './makeup.tsx';
 import { type TargetMarks, targetMarks } from './marks.ts';
 
 const HOUR_MS = 3_600_000;
@@ -74,6 +76,7 @@ export default readerPage(async function TrendPage(props: TargetPageProps, reade
       <Charts {...{ page, marks, phaseStat, series, slowest }} failures={failures.spans} />
       {isDuration(metric) ? <Later of={<Spread page={page} places={places} />} /> : null}
       {isWeek ? <Later of={<Week page={page} places={places} />} /> : null}
+      <Later of={<MadeOf page={page} places={places} />} />
       <FailureSpans ui={page.ui} {...failures} places={page.places} />
       <Marks page={page} marks={marks} />
       <NoteList ui={page.ui} targetId={page.target.id} notes={marks.notes} filter={page.filter} />
@@ -121,6 +124,14 @@ async function Week({ page, places }: LaterProps) {
       json={seriesHref(target.id, filter, { metric, stat: 'p50', ...(hours < MAX_POINTS && { step: '3600' }) })}
     />
   );
+}
+
+async function MadeOf({ page, places }: LaterProps) {
+  const { target, filter } = page;
+  const { periodSeconds } = target;
+  const asked = { ...narrowed(filter), property: filter.makeup, periodSeconds };
+  const data = await valueOrTrouble(readMakeup(target, asked, places), null);
+  return data === null ? <Missing ui={page.ui} /> : <MakeupPanel page={page} data={data} />;
 }
 
 /** A young target's points fill a corner of a long range: says so, and leads to a shorter one. */
