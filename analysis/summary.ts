@@ -26,7 +26,8 @@ export function mergeSummary(summary: Summary, other: Summary): void {
   mergeInto(summary.histogram, other.histogram);
 }
 
-const QUANTILES = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99 } as const;
+/** The shares of results that are as fast; of all and of none the extremes, which are exact. */
+const RANKS = { min: 0, p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95, p99: 0.99, max: 1 } as const;
 
 /**
  * A statistic and the number of results it rests on; null and 0 where there are none. Availability is
@@ -40,7 +41,7 @@ export function statisticOf(summary: Summary, metric: Metric, stat: Stat): { val
   const n = summary.histogram.count;
   if (n === 0) return { value: null, n: 0 };
   if (stat === 'count') return { value: n, n };
-  const value = stat === 'mean' ? mean(summary.histogram) : quantile(summary.histogram, QUANTILES[stat]);
+  const value = stat === 'mean' ? mean(summary.histogram) : quantile(summary.histogram, RANKS[stat]);
   // A quantile of round trips is one of them, hence whole; the bins are finer than that up to 50.
   const whole = METRIC_TABLE[metric].whole && stat !== 'mean';
   return { value: value === null ? null : whole ? Math.round(value) : Math.round(value * 1_000) / 1_000, n };

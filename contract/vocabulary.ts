@@ -74,7 +74,7 @@ export const WATCHED_METRICS: readonly Detected[] = NAMES.filter(
 ).sort((a, b) => METRIC_TABLE[a].detection - METRIC_TABLE[b].detection);
 
 /** Statistics over the clean, successful results of a cell or a time bucket; `availability` is a ratio from 0 to 1. */
-export const STATS = ['p50', 'p75', 'p90', 'p95', 'p99', 'mean', 'count', 'availability'] as const;
+export const STATS = ['p50', 'p75', 'p90', 'p95', 'p99', 'mean', 'min', 'max', 'count', 'availability'] as const;
 export const Stat = z.enum(STATS).meta({ id: 'Stat' });
 export type Stat = z.infer<typeof Stat>;
 
@@ -88,6 +88,18 @@ export function unitOf(metric: AnyMetric, stat: Stat): Unit {
 export function isShare(metric: string | null): boolean {
   return metric === 'failures' || metric === 'refused';
 }
+
+/** What connections are made of, and their shares over time are shown of. */
+export const CONNECTION_PROPERTIES = [
+  'tls',
+  'http',
+  'group',
+  'staple',
+  'resumption',
+  'certificateCompression',
+  'encoding',
+] as const;
+export type ConnectionProperty = (typeof CONNECTION_PROPERTIES)[number];
 
 /** Carriers with a name of their own in China; abroad any name is a carrier (ISO-free, lower case). */
 export const KNOWN_CARRIERS = ['telecom', 'unicom', 'mobile', 'cernet', 'broadnet', 'other'] as const;

@@ -5,10 +5,19 @@ import zhCN from './zh-CN.json' with { type: 'json' };
 
 export const MESSAGES: Record<Locale, typeof en> = { en, 'zh-CN': zhCN };
 
+// Chinese and Latin text stand apart by a space. Where a value or a branch meets Chinese text, whether one is due is known only
+// when the message is filled in: until then a character that no text has stands there.
+const JOINT = '\uE000';
+const JOINTS = /(?<=\p{Script=Han})(?=\{)|(?<=\})(?=[\p{Script=Han}{])/gu;
+const DUE = new RegExp(`(?<=[\\w%])${JOINT}+(?=\\p{Script=Han})|(?<=\\p{Script=Han})${JOINT}+(?=\\w)`, 'gu');
+const withJoints = <Messages>(messages: Messages): Messages =>
+  JSON.parse(JSON.stringify(messages).replace(JOINTS, JOINT)) as Messages;
+const joined = (text: string) => text.replace(DUE, ' ').replaceAll(JOINT, '');
+
 const make = (locale: Locale) =>
   createTranslator({
     locale,
-    messages: MESSAGES[locale],
+    messages: locale === 'zh-CN' ? withJoints(MESSAGES[locale]) : MESSAGES[locale],
     timeZone: 'UTC',
     // A missing message is a bug of ours: the page must not show a key in its place and go on.
     onError: (error) => {
@@ -24,7 +33,9 @@ const translators = new Map<Locale, Translate>();
 export function translator(locale: Locale): Translate {
   const known = translators.get(locale);
   if (known) return known;
-  const made = make(locale);
+  const plain = make(locale);
+  const apart = ((...args: Parameters<Translate>) => joined(plain(...args))) as Translate;
+  const made = locale === 'zh-CN' ? Object.assign(apart, plain) : plain;
   translators.set(locale, made);
   return made;
 }

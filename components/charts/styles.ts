@@ -1,4 +1,4 @@
-import type { Phase, Stat } from '#contract/vocabulary.ts';
+import { PHASES, type Phase, type Stat } from '#contract/vocabulary.ts';
 
 /** How a line is told from the others: by colour, and by dashes and markers for readers who can't tell colours. */
 export type LineStyle = { token: string; dash: number[]; marker: Marker };
@@ -24,9 +24,17 @@ export function phaseStyle(phase: Phase, index: number): LineStyle {
   return { token: `--phase-${phase}`, dash: [], marker: MARKERS[index % MARKERS.length] ?? 'circle' };
 }
 
+/** Values that have no colours of their own: those of phases. */
+export function makeupStyle(index: number): LineStyle {
+  const phase = PHASES[index % PHASES.length] ?? 'dns';
+  return phaseStyle(phase, index);
+}
+
 const STAT_STYLES: Partial<Record<Stat, LineStyle>> = {
   p50: { token: '--accent', dash: [], marker: 'circle' },
   p95: { token: '--warn', dash: [7, 4], marker: 'triangle' },
+  min: { token: '--muted', dash: [1, 3], marker: 'rectRot' },
+  max: { token: '--muted', dash: [], marker: 'star' },
   p99: { token: '--bad', dash: [2, 3], marker: 'rect' },
 };
 

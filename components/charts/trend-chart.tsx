@@ -5,6 +5,7 @@ import {
   LinearScale,
   LineController,
   LineElement,
+  LogarithmicScale,
   type Plugin,
   PointElement,
   type Scale,
@@ -21,6 +22,7 @@ import { FONT, tooltipLook } from './common.options.ts';
 import { cursorPlugin, moveCursor } from './cursor.ts';
 import { evenly } from './evenly.ts';
 import { forgetHidden, useHiddenLines } from './hidden-lines.ts';
+import { logTicks } from './log-axis.ts';
 import { panelChart } from './panel-chart.ts';
 import type { LineStyle } from './styles.ts';
 import { timeScale } from './time-axis.ts';
@@ -35,6 +37,8 @@ export type TrendLine = LineStyle & { name: string; points: [number, number | nu
 export type TrendInput = {
   lines: TrendLine[];
   stacked: boolean;
+  /** Values stand at their logarithms. */
+  log: boolean;
   from: number;
   to: number;
   zone: string;
@@ -95,7 +99,7 @@ export function TrendChart({ input, narrow, zoom, ...view }: ViewProps) {
         <p role="status" className="sr-only">
           {spoken}
         </p>
-        <ChartView kind={trendKind} input={live} {...view} className={narrow ? 'h-52' : 'h-72'} />
+        <ChartView key={`${input.log}`} kind={trendKind} input={live} {...view} className={narrow ? 'h-52' : 'h-72'} />
       </div>
       <ValuesTable label={input.table.label} note={input.table.note} make={() => valuesOf(input)} />
     </div>
@@ -157,7 +161,7 @@ type ViewProps = { input: TrendInput; label: string; describedBy: string; narrow
 type Live = TrendInput & { select: SelectRange | null; hidden: ReadonlySet<string> };
 
 const trendKind: ChartKind<'line', Live> = {
-  parts: [LineController, LineElement, PointElement, LinearScale, Filler, Tooltip],
+  parts: [LineController, LineElement, PointElement, LinearScale, LogarithmicScale, Filler, Tooltip],
   data: (input) => ({
     datasets: input.lines.map((line, index) => ({
       label: line.name,
@@ -192,7 +196,7 @@ const trendKind: ChartKind<'line', Live> = {
       font: FONT,
       interaction: { mode: 'index', intersect: false },
       plugins: { tooltip: { ...tooltipLook, callbacks: tooltipTexts(input) } },
-      scales: { x: timeScale(input), y: valueScale(input) },
+      scales: { x: timeScale(input), y: input().log ? logScale(input) : valueScale(input) },
     },
   }),
 };
@@ -216,7 +220,7 @@ function valueScale(input: () => TrendInput): ScaleOptions<'linear'> {
       return input().stacked;
     },
     get beginAtZero() {
-      return input().scale === 1;
+      return input().scale === 1 || input().stacked;
     },
     get suggestedMax() {
       return highestLevel(input().annotations, input().scale);
@@ -226,16 +230,44 @@ function valueScale(input: () => TrendInput): ScaleOptions<'linear'> {
       axis.min = Math.max(axis.min, 0);
       if (input().scale !== 1) axis.max = Math.min(axis.max, input().scale);
     },
-    grid: { color: () => colour('--line') },
-    border: { display: false },
+    ...VALUE_LOOK,
     ticks: {
-      color: () => colour('--muted'),
-      font: FONT,
+      ...VALUE_LOOK.ticks,
       maxTicksLimit: 6,
       callback: (value: number | string) => amount(input(), Number(value)),
     },
   };
 }
+
+/** Without a zero, from one tick to another. */
+function logScale(input: () => TrendInput): ScaleOptions<'logarithmic'> {
+  return {
+    type: 'logarithmic',
+    bounds: 'data',
+    afterDataLimits: (axis: Scale) => {
+      const ticks = logTicks(axis.min, Math.max(axis.max, highestLevel(input().annotations, input().scale) ?? 0));
+      axis.min = ticks[0] ?? axis.min;
+      axis.max = ticks.at(-1) ?? axis.max;
+    },
+    afterBuildTicks: (axis: Scale) => {
+      axis.ticks = logTicks(axis.min, axis.max).map((value) => ({ value }));
+    },
+    ...VALUE_LOOK,
+    ticks: {
+      ...VALUE_LOOK.ticks,
+      callback: (value: number | string) => {
+        const { locale, unit } = input();
+        return `${new Intl.NumberFormat(locale, { maximumSignificantDigits: 1 }).format(Number(value))} ${unit}`;
+      },
+    },
+  };
+}
+
+const VALUE_LOOK = {
+  grid: { color: () => colour('--line') },
+  border: { display: false },
+  ticks: { color: () => colour('--muted'), font: FONT },
+};
 
 function tooltipTexts(input: () => TrendInput) {
   return {

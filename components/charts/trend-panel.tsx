@@ -22,9 +22,12 @@ type Props = {
   unit: Unit;
   lines: TrendLine[];
   stacked?: boolean;
+  /** Values at their logarithms. */
+  log?: boolean;
   from: string;
   to: string;
-  json: string;
+  /** Path of the same figures in the API, where it has them. */
+  json?: string;
   bridgeMs: number;
   annotations?: Annotation[];
   /** For half a page: the chart is lower, its legend below it. */
@@ -46,6 +49,7 @@ export function TrendPanel(props: Props) {
     unit,
     lines,
     stacked = false,
+    log = false,
     from,
     to,
     json,
@@ -66,7 +70,7 @@ export function TrendPanel(props: Props) {
           title={title}
           unit={t(`unit.${unit}`)}
           link={zoom && zoomHref(zoom, Date.parse(from), Date.parse(to))}
-          json={json}
+          {...(json !== undefined && { json })}
           texts={menuTexts(ui)}
         />
       </PanelHead>
@@ -75,6 +79,7 @@ export function TrendPanel(props: Props) {
           input={{
             lines,
             stacked,
+            log,
             from: Date.parse(from),
             to: Date.parse(to),
             zone: timeZone,

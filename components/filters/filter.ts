@@ -3,6 +3,8 @@ import { Carrier, Region } from '#contract/location.ts';
 import { MAX_RANGE_DAYS, type NamedRange, presetRange, RANGES } from '#contract/query.ts';
 import {
   ACCESS_TYPES,
+  CONNECTION_PROPERTIES,
+  type ConnectionProperty,
   MEASURED_VARIANTS,
   METRICS,
   type MeasuredVariant,
@@ -24,6 +26,12 @@ export type Overlay = (typeof OVERLAYS)[number];
 /** How a distribution is drawn: the share of each bin, or of all up to it. */
 export const SPREADS = ['bars', 'cumulative'] as const;
 export type Spread = (typeof SPREADS)[number];
+/** How values of a trend stand: by what they are, or by their logarithms. */
+export const AXES = ['linear', 'log'] as const;
+export type Axis = (typeof AXES)[number];
+/** Whether the least and greatest values are drawn beside percentiles: `auto` where these stay readable. */
+export const EXTREMES = ['auto', 'shown', 'hidden'] as const;
+export type Extremes = (typeof EXTREMES)[number];
 /** How places are drawn: the regions of China in two ways, and countries. */
 export const MAP_VIEWS = ['provinces', 'tiles', 'world'] as const;
 export type MapView = (typeof MAP_VIEWS)[number];
@@ -52,6 +60,9 @@ export type Filter = {
   against: Against;
   map: MapView;
   overlay: Overlay;
+  axis: Axis;
+  extremes: Extremes;
+  makeup: ConnectionProperty;
   spread: Spread;
   outcome: Outcome;
   variant: VariantChoice;
@@ -81,6 +92,9 @@ export function readFilter(params: SearchParams, now: number): Filter {
     against: oneOf(AGAINST, first(params.against), 'usual'),
     map: readMapView(params),
     overlay: oneOf(OVERLAYS, first(params.overlay), 'none'),
+    axis: oneOf(AXES, first(params.axis), 'linear'),
+    extremes: oneOf(EXTREMES, first(params.extremes), 'auto'),
+    makeup: oneOf(CONNECTION_PROPERTIES, first(params.makeup), 'tls'),
     spread: oneOf(SPREADS, first(params.spread), 'bars'),
     outcome: oneOf(OUTCOMES, first(params.outcome), 'any'),
     variant,
@@ -94,9 +108,9 @@ export const readMapView = ({ map }: SearchParams): MapView => oneOf(MAP_VIEWS, 
 export const metricsOf = (variant: Filter['variant']): readonly Metric[] =>
   variant === 'resumed' ? METRICS : METRICS.filter((metric) => metric !== 'refused');
 
-/** A session is refused or not: of that a mean says how many are, and a percentile nothing. */
+/** A session is refused or not: of that a mean says how many are, and a percentile or extreme nothing. */
 export const statsOf = (metric: Metric): readonly Stat[] =>
-  metric === 'refused' ? STATS.filter((stat) => !/^p\d/.test(stat)) : STATS;
+  metric === 'refused' ? STATS.filter((stat) => !/^(p\d|m[ia][nx])/.test(stat)) : STATS;
 
 function readMeasure(params: SearchParams, variant: Filter['variant']): Pick<Filter, 'metric' | 'stat'> {
   const metric = oneOf(metricsOf(variant), first(params.metric), 'tls');
@@ -153,6 +167,9 @@ export function filterEntries(filter: Filter): [string, string][] {
   if (filter.against !== 'usual') entries.push(['against', filter.against]);
   if (filter.map !== 'provinces') entries.push(['map', filter.map]);
   if (filter.overlay !== 'none') entries.push(['overlay', filter.overlay]);
+  if (filter.axis !== 'linear') entries.push(['axis', filter.axis]);
+  if (filter.extremes !== 'auto') entries.push(['extremes', filter.extremes]);
+  if (filter.makeup !== 'tls') entries.push(['makeup', filter.makeup]);
   if (filter.spread !== 'bars') entries.push(['spread', filter.spread]);
   if (filter.outcome !== 'any') entries.push(['outcome', filter.outcome]);
   if (filter.variant !== 'all') entries.push(['variant', filter.variant]);

@@ -5,19 +5,17 @@ import { ChoiceLinks } from '../filters/choice-links.tsx';
 import { Time } from '../ui/time.tsx';
 import { locationOf, OutcomeBadge } from './result-table.tsx';
 
-/** Handshakes that may be laid over a result; null where there is none of the kind. */
+/** Handshakes that may be laid over a result. */
 export const OVERLAID = ['previous', 'next', 'fastest', 'elsewhere'] as const;
 export type Overlaid = (typeof OVERLAID)[number];
 
-type Props = { ui: Ui; result: Result; neighbours: Record<Overlaid, Result | null>; chosen: Overlaid | null };
+/** `there`: those that it has, or that are searched for once chosen; `other`: the chosen one, null where there is none. */
+type Props = { ui: Ui; result: Result; there: readonly Overlaid[]; chosen: Overlaid | null; other: Result | null };
 
 /** Which other handshake lies over the time line, and the way to that. */
-export function OverlayChoice({ ui, result, neighbours, chosen }: Props) {
+export function OverlayChoice({ ui, result, there, chosen, other }: Props) {
   const { t } = ui;
   const path = `/results/${result.id}`;
-  const other = chosen && neighbours[chosen];
-  const there = OVERLAID.filter((each) => neighbours[each] !== null);
-  if (there.length === 0) return null;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
       {other ? (
@@ -28,18 +26,20 @@ export function OverlayChoice({ ui, result, neighbours, chosen }: Props) {
           </Link>{' '}
           {other.ok ? null : <OutcomeBadge ui={ui} result={other} />}
         </span>
+      ) : chosen ? (
+        <span className="text-[0.9rem] text-muted">{t('result.noOverlay')}</span>
       ) : null}
       <ChoiceLinks
         label={t('result.overlay')}
         shown
         choices={[
-          { key: 'none', href: path, text: t('result.overlays.none'), current: other === null },
+          { key: 'none', href: path, text: t('result.overlays.none'), current: chosen === null },
           ...there.map((each) => ({
             key: each,
             href: `${path}?with=${each}`,
             text: t(`result.overlays.${each}`),
             title: t(`result.overlayDefs.${each}`),
-            current: other !== null && each === chosen,
+            current: each === chosen,
           })),
         ]}
       />

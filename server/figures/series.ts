@@ -8,7 +8,8 @@ import { type Places, readPlaces, type VantageLabels } from '#server/vantages/la
 import { generatedUntil, instantOf, type Range, resolveRange } from './range.ts';
 import { isUsual, readUsual, type Usual, type UsualMetric } from './usual.ts';
 
-const STEPS = [60, 300, 600, 1_800, 3_600, 21_600, 86_400];
+/** Steps that points may have, s. */
+export const STEPS = [60, 300, 600, 1_800, 3_600, 21_600, 86_400];
 /** Where the step is left to us, a line has about as many points as a chart has room for. */
 const COMFORTABLE_POINTS = 200;
 /** What is asked for; without a variant the main handshakes. */
@@ -50,21 +51,27 @@ async function readSeries(
   const shortest = generated !== null && Date.parse(generated) >= range.to * 1_000 ? GENERATED_STEP : 60;
   const step = chooseStep(range, query.step, shortest);
   const slots = slotsOf(range, step);
-  const groupings = asked.map(({ groupBy }) => groupVantages(places, groupBy));
+  // Of statistics that are of the same values, these are added up once.
+  const keys = asked.map(({ metric, variant = 'main', groupBy }) => [metric, variant, ...groupBy].join(' '));
+  const distinct = [...new Set(keys)];
+  const values = distinct.map((key) => {
+    const { metric, variant, groupBy } = asked[keys.indexOf(key)] as Lines;
+    return { metric, variant, grouping: groupVantages(places, groupBy) };
+  });
   const isLevelled = ({ metric, stat, variant = 'main' }: Lines) =>
     stat === 'p50' && isUsual(metric) && variant === 'main';
   const [read, usual] = await Promise.all([
     readRanges(
-      asked.map(({ metric, variant }, index) => {
-        const { all, groups } = groupings[index] as Grouping;
+      values.map(({ metric, variant, grouping: { all, groups } }) => {
         return { targetId: target.id, ...range, step, metric, variant, groups: all ? null : groups };
       }),
     ),
     asked.some(isLevelled) ? readUsual(target.id, places.labels) : null,
   ]);
   return asked.map(({ metric, stat, ...lines }, index) => {
-    const { groups, labels } = groupings[index] as Grouping;
-    const cells = read[index] ?? [];
+    const nth = distinct.indexOf(keys[index] ?? '');
+    const { groups, labels } = values[nth]?.grouping as Grouping;
+    const cells = read[nth] ?? [];
     const found = new Map(cells.map(({ slot, group, summary }) => [`${slot} ${group}`, summary]));
     // A vantage that never measured this target is no line.
     const measured = new Set(cells.map((cell) => cell.group));
@@ -168,7 +175,8 @@ export function chooseStep(range: Range, wanted: number | undefined, shortest: n
   return step;
 }
 
-function pointsIn({ from, to }: Range, step: number): number {
+/** Points of a line over a range with a step, s. */
+export function pointsIn({ from, to }: Range, step: number): number {
   return Math.ceil(to / step) - Math.floor(from / step);
 }
 

@@ -173,6 +173,39 @@ test('I see one carrier alone in a chart, read it with the arrow keys, and take 
   }).toPass();
 });
 
+test('I read the trend by logarithms, with the least and greatest values, and see what the connections are made of', async ({
+  admin: page,
+}) => {
+  await openTarget(page, /^legacy$/);
+  const path = new URL(page.url()).pathname;
+  const percentiles = page.getByRole('region', { name: /^TLS percentiles/ });
+  // The demo may be younger than a minute.
+  await expect(async () => {
+    await page.goto(`${path}/trend?range=1h`);
+    await expect(percentiles.getByRole('row', { name: /^P95/ })).toContainText(/\d ms/, { timeout: 2_000 });
+  }).toPass();
+  await percentiles.getByRole('link', { name: 'logarithmic' }).click();
+  await expect(page).toHaveURL(/axis=log/);
+  await percentiles.getByRole('link', { name: 'shown' }).click();
+  await expect(page).toHaveURL(/axis=log.*extremes=shown/);
+  await expect(percentiles.getByRole('link', { name: 'logarithmic' })).toHaveAttribute('aria-current', 'true');
+  await expect(percentiles.getByRole('row', { name: /^max/ })).toContainText(/\d ms/);
+  let key = 'End';
+  await expect(async () => {
+    await percentiles.getByRole('application').press(key);
+    key = 'ArrowLeft';
+    await expect(percentiles.getByRole('status')).toHaveText(/P50 [\d.,]+ ms.*, min [\d.,]+ ms, max [\d.,]+ ms$/, {
+      timeout: 300,
+    });
+  }).toPass({ timeout: 30_000 });
+  const makeup = page.getByRole('region', { name: /^Connection makeup/ });
+  await expect(makeup.getByRole('row', { name: /^TLSv1\.2/ })).toContainText('100%');
+  await makeup.getByRole('link', { name: 'HTTP version' }).click();
+  await expect(page).toHaveURL(/makeup=http/);
+  await expect(makeup.getByRole('row', { name: /^HTTP\/1\.1/ })).toContainText('100%');
+  await expectAccessible(page);
+});
+
 test('I see how TLS times of the last hour are distributed beside the hour before, as bars and summed up', async ({
   admin: page,
 }) => {
@@ -272,7 +305,12 @@ test('I lay the next handshake over one, read by how much they differ, and go on
   await expect(overlay.getByRole('link', { name: 'Next' })).toHaveAttribute('aria-current', 'true');
   const waterfall = page.getByRole('region', { name: 'Waterfall' });
   await expect(waterfall.getByRole('row', { name: /^TLS/ })).toContainText(/[+−][\d.,]+ ms/);
-  const other = await page.getByText('Thin bars:').getByRole('link').getAttribute('href');
+  const thin = page.getByText('Thin bars:');
+  const other = await thin.getByRole('link').getAttribute('href');
+  await overlay.getByRole('link', { name: 'Fastest elsewhere' }).click();
+  await expect(page).toHaveURL(/with=elsewhere/);
+  await expect(thin.or(page.getByText('No such handshake was found.'))).toBeVisible();
+  await expect(overlay.getByRole('link', { name: 'Fastest elsewhere' })).toHaveAttribute('aria-current', 'true');
   await page
     .getByRole('navigation', { name: 'Handshakes beside this one' })
     .getByRole('link', { name: 'Next' })

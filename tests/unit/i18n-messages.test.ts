@@ -30,6 +30,8 @@ function flat(tree: Tree, path = ''): [string, string][] {
 const placeholders = (message: string) =>
   [...new Set([...message.matchAll(/\{\s*([a-z]\w*)\s*[,}]/gi)].map(([, name]) => name))].sort();
 
+const isCounted = (message: string, name: string) => new RegExp(`\\{${name}, (plural|number)`).test(message);
+
 const all = Object.fromEntries(LOCALES.map((locale) => [locale, new Map(flat(MESSAGES[locale]))])) as Record<
   Locale,
   Map<string, string>
@@ -58,6 +60,22 @@ describe('messages', () => {
   it('have one Chinese term for a thing', () => {
     const others = /(?<!Open)(?<!（)SSL|线路|个往返(?!时间)|无用(?!的)|握手结构|常态|平静/;
     expect([...all['zh-CN']].filter(([, message]) => others.test(message))).toEqual([]);
+  });
+
+  it('set Chinese and Latin text apart by a space, also where a value is filled in', () => {
+    const joint = /[A-Za-z0-9]\p{Script=Han}|\p{Script=Han}[A-Za-z0-9]/u;
+    const t = translator('zh-CN') as (key: string, values: Record<string, number | string>) => string;
+    const joined = [...all['zh-CN']].flatMap(([key, message]) => {
+      // Plurals need a number, and of a word any branch will do.
+      const texts = [3, 'TLS'].map((value) => {
+        const values = placeholders(message).map((name) => [name, isCounted(message, `${name}`) ? 3 : value]);
+        return t(key, Object.fromEntries(values));
+      });
+      return [message, ...texts].filter((text) => joint.test(text.replaceAll(/\{\w+,.*/gu, '')));
+    });
+    expect(joined).toEqual([]);
+    expect(t('spread.title', { metric: 'TLS' })).toBe('TLS 分布');
+    expect(t('spread.title', { metric: '首包' })).toBe('首包分布');
   });
 
   it('can be formatted with every placeholder given', () => {

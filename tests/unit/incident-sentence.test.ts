@@ -192,13 +192,13 @@ describe('the sentence about an incident', () => {
     const down = cellsAt(everywhere, { metric: null, before: null, after: null });
     expect(sentences({ kind: 'down', metric: null, ...nothing, cells: down, failure })).toEqual([
       'everywhere (3 carriers, 31 provinces), 100% of probes fail: Certificate expired (phase TLS) since 00:03',
-      '全部序列（3 家运营商，31 省），100% 的探测失败：证书已过期（TLS阶段），自 00:03 起',
+      '全部序列（3 家运营商，31 省），100% 的探测失败：证书已过期（TLS 阶段），自 00:03 起',
     ]);
     const cells = cellsAt(on('telecom', ['CN-BJ']), { metric: 'failures', before: 0.004, after: 0.381 });
     const dns = { phase: 'dns', reason: 'dns_timeout', source: 'resolver', share: 0.38 } as const;
     expect(sentences({ metric: 'failures', ...nothing, cells, failure: dns })).toEqual([
       'Beijing Telecom, 0.4% → 38% of probes fail: DNS timed out (phase DNS, at the resolver) since 00:03',
-      '北京电信，失败率 0.4% → 38%：DNS 超时（DNS阶段，解析器），自 00:03 起',
+      '北京电信，失败率 0.4% → 38%：DNS 超时（DNS 阶段，解析器），自 00:03 起',
     ]);
   });
 

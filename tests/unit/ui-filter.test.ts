@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   ACCESS_CHOICES,
+  AXES,
   compareRange,
+  EXTREMES,
   filterHref,
   MAP_VIEWS,
   metricsOf,
@@ -16,7 +18,7 @@ import {
 } from '#components/filters/filter.ts';
 import { CHINA_REGIONS } from '#contract/location.ts';
 import { RANGES } from '#contract/query.ts';
-import { KNOWN_CARRIERS, METRICS, STATS } from '#contract/vocabulary.ts';
+import { CONNECTION_PROPERTIES, KNOWN_CARRIERS, METRICS, STATS } from '#contract/vocabulary.ts';
 
 const NOW = Date.parse('2026-11-21T08:00:20.000Z');
 
@@ -53,6 +55,9 @@ describe('a filter', () => {
       map: fc.constantFrom(...MAP_VIEWS),
       access: fc.constantFrom(...ACCESS_CHOICES),
       outcome: fc.constantFrom(...OUTCOMES),
+      axis: fc.constantFrom(...AXES),
+      extremes: fc.constantFrom(...EXTREMES),
+      makeup: fc.constantFrom(...CONNECTION_PROPERTIES),
       overlay: fc.constantFrom(...OVERLAYS),
       spread: fc.constantFrom(...SPREADS),
       variant: fc.constantFrom(...VARIANT_CHOICES),

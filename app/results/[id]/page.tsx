@@ -1,12 +1,12 @@
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
-import { OVERLAID, OverlayChoice } from '#components/result/overlay-choice.tsx';
+import { OVERLAID, type Overlaid, OverlayChoice } from '#components/result/overlay-choice.tsx';
 import { ResultHeader } from '#components/result/result-header.tsx';
 import { ResultPanels } from '#components/result/result-panels.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import type { Result } from '#contract/result.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { findNeighbours, type Neighbours } from '#server/results/neighbours.ts';
+import { findFastest, findNeighbours, type Neighbours } from '#server/results/neighbours.ts';
 import { getRun } from '#server/results/results.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
@@ -25,16 +25,16 @@ export default readerPage(async function ResultPage({ params, searchParams }: Pr
   if (!result) notFound();
   const target = result.targetId === null ? null : await findTarget(result.targetId);
   const up = target ? { href: `/targets/${target.id}/results`, label: ui.t('result.back') } : null;
-  const [run, neighbours] = await Promise.all([
-    getRun(result),
-    // The page can do without.
-    target ? valueOrTrouble(findNeighbours(result, target.periodSeconds), null, NEIGHBOURS_MS) : null,
-  ]);
   const chosen = OVERLAID.find((each) => each === asked.with) ?? null;
-  const overlay = neighbours && {
-    other: chosen && neighbours[chosen],
-    choice: <OverlayChoice ui={ui} result={result} neighbours={neighbours} chosen={chosen} />,
-  };
+  const searched = chosen === 'fastest' || chosen === 'elsewhere' ? chosen : null;
+  const { periodSeconds } = target ?? { periodSeconds: 0 };
+  // The page can do without neighbours.
+  const [run, neighbours, fastest] = await Promise.all([
+    getRun(result),
+    target ? valueOrTrouble(findNeighbours(result, periodSeconds), null, NEIGHBOURS_MS) : null,
+    target && searched ? valueOrTrouble(findFastest(result, periodSeconds, searched), null, NEIGHBOURS_MS) : null,
+  ]);
+  const overlay = neighbours && overlayOf(ui, { result, chosen, neighbours, fastest });
   return (
     <>
       {result.demo ? <DemoNotice /> : null}
@@ -53,6 +53,16 @@ export default readerPage(async function ResultPage({ params, searchParams }: Pr
 
 const HOUR_MS = 3_600_000;
 const NEIGHBOURS_MS = 2_000;
+
+type Overlay = { result: Result; chosen: Overlaid | null; neighbours: Neighbours; fastest: Result | null };
+
+/** The handshake that is laid over the time line, and the choice of one. */
+function overlayOf(ui: Ui, { result, chosen, neighbours, fastest }: Overlay) {
+  const found: Record<Overlaid, Result | null> = { ...neighbours, fastest, elsewhere: fastest };
+  const there = OVERLAID.filter((each) => (each !== 'previous' && each !== 'next') || found[each] !== null);
+  const other = chosen && found[chosen];
+  return { other, choice: <OverlayChoice {...{ ui, result, there, chosen, other }} /> };
+}
 
 /** The ways to the handshakes before and after it, and to the trend of its place around it. */
 function Beside({ ui: { t }, result, previous, next }: { ui: Ui; result: Result } & Neighbours) {

@@ -106,7 +106,7 @@ describe('a message for people', () => {
       '[Roundtrip] Down: shop, 100% of probes fail: Certificate expired (phase TLS)',
     );
     expect(down('en', failure).lines).toContain('Reason: Certificate expired (phase TLS), 100% of probes fail');
-    expect(down('zh-CN', failure).lines).toContain('失败原因：证书已过期（TLS阶段），失败率 100%');
+    expect(down('zh-CN', failure).lines).toContain('失败原因：证书已过期（TLS 阶段），失败率 100%');
     const resolver = { phase: 'dns', reason: 'dns_timeout', source: 'resolver', share: 0.9996 };
     expect(down('en', resolver).lines).toContain(
       'Reason: DNS timed out (phase DNS, at the resolver), 99.9% of probes fail',

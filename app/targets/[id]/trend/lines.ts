@@ -17,7 +17,11 @@ export const MAX_LINES = 12;
 const REGIONS_APART = 4;
 /** Probers and rollups may be this late with a step's last results. */
 const LATE_MS = 20_000;
-const PERCENTILES = ['p50', 'p95', 'p99'] as const;
+const PERCENTILES = ['p50', 'p95', 'p99', 'min', 'max'] as const;
+/** Where a point is longer than this (s), what lasted some minutes is lost in its percentiles. */
+const FINE_STEP = 300;
+/** The greatest value may be so many times the highest P95 before it leaves the percentiles no room. */
+const ROOM = 4;
 
 /** `generated`: some values before it (RFC 3339) were generated and stand for ten minutes each, whatever the step. */
 export type TrendData = { lines: TrendLine[]; stepSeconds: number; hidden: number; generated: string | null };
@@ -141,16 +145,48 @@ function laidOver(points: TrendLine['points'], { times, offsetMs, stepMs }: Layi
   });
 }
 
-/** Percentiles of the chosen metric over all locations together: a band from the median to P95; P99, which dwarfs them, when it is asked for. */
-export function percentileLines(ui: Ui, all: Series[]): TrendData {
-  const lines = all.map((series): TrendLine => {
+/** `extremes`: whether the least and greatest values are drawn. */
+export type PercentileData = TrendData & { extremes: boolean };
+
+/**
+ * Percentiles of the chosen metric over all locations together: a band from the median to P95; P99, which dwarfs them, when it is asked for;
+ * and below them the band of all values.
+ */
+export function percentileLines(
+  ui: Ui,
+  all: Series[],
+  { axis, extremes }: Pick<Filter, 'axis' | 'extremes'>,
+): PercentileData {
+  const isShown = extremes === 'auto' ? hasRoom(all, axis) : extremes === 'shown';
+  const isExtreme = ({ stat }: Series) => stat === 'min' || stat === 'max';
+  const line = (series: Series): TrendLine => {
     const { stat } = series;
-    const look = stat === 'p95' ? { band: true as const } : stat === 'p99' ? { off: true as const } : {};
+    const isBand = stat === 'p95' || stat === 'max';
+    const look = isBand ? { band: true as const } : stat === 'p99' ? { off: true as const } : {};
     return { ...lineOf(series, 0, ui.t(`stat.${stat}`), statStyle(stat)), ...look };
-  });
+  };
   const [median] = all;
-  if (median) lines.push(...usualLine(ui, median));
-  return { lines, stepSeconds: all[0]?.stepSeconds ?? 60, hidden: 0, generated: all[0]?.generatedUntil ?? null };
+  const lines = [
+    ...all.filter((series) => !isExtreme(series)).map(line),
+    ...(median ? usualLine(ui, median) : []),
+    // Last, hence below the others.
+    ...(isShown ? all.filter(isExtreme).map(line) : []),
+  ];
+  const { stepSeconds = 60, generatedUntil: generated = null } = median ?? {};
+  return { lines, stepSeconds, hidden: 0, generated, extremes: isShown };
+}
+
+/** Whether the extremes of long steps can be drawn with percentiles that stay readable. */
+function hasRoom(all: Series[], axis: Filter['axis']): boolean {
+  const highest = (stat: Stat) =>
+    Math.max(
+      0,
+      ...all
+        .filter((each) => each.stat === stat)
+        .flatMap(({ series }) => series[0]?.points ?? [])
+        .map(([, value]) => value ?? 0),
+    );
+  return (all[0]?.stepSeconds ?? 0) > FINE_STEP && (axis === 'log' || highest('max') <= ROOM * highest('p95'));
 }
 
 /** The usual level of the only line of a series; none where it is not known. */

@@ -7,7 +7,7 @@ import { SpreadPanel } from '#components/charts/spread-panel.tsx';
 import { isEmpty, TrendPanel } from '#components/charts/trend-panel.tsx';
 import { WeekPanel } from '#components/charts/week-panel.tsx';
 import { ChoiceLinks } from '#components/filters/choice-links.tsx';
-import { type Filter, filterHref, measuredVariant, OVERLAYS } from '#components/filters/filter.ts';
+import { AXES, type Filter, filterHref, measuredVariant, OVERLAYS } from '#components/filters/filter.ts';
 import { MarkList } from '#components/incident/mark-list.tsx';
 import { MarkerForm } from '#components/incident/marker-form.tsx';
 import { NoteList, noteAnnotations } from '#components/incident/note-list.tsx';
@@ -16,11 +16,12 @@ import { SlowestTable } from '#components/target/slowest-table.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import type { FailureSpan } from '#contract/failure.ts';
 import { MAX_POINTS } from '#contract/query.ts';
-import { isShare, type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
+import { isShare, type Metric, type Stat, type Unit, unitOf } from '#contract/vocabulary.ts';
 import { formatTime, toLocalField } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
 import { querySlowest, type SlowHandshake } from '#server/figures/slowest.ts';
+import { readMakeup } from '#server/figures/makeup.ts';
 import { readSpread } from '#server/figures/spread.ts';
 import { readWeekHours } from '#server/figures/week-hours.ts';
 import { type Places, readPlaces } from '#server/vantages/labels.ts';
@@ -33,6 +34,7 @@ import { narrowed } from '../figures.ts';
 import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from '../target-frame.tsx';
 import { heatOf } from './heat.ts';
 import { apart, carrierLines, MAX_LINES, percentileLines, phaseLines, readTrend, type TrendSeries } from './lines.ts';
+import { MakeupPanel } from './makeup.tsx';
 import { type TargetMarks, targetMarks } from './marks.ts';
 
 const HOUR_MS = 3_600_000;
@@ -74,6 +76,7 @@ export default readerPage(async function TrendPage(props: TargetPageProps, reade
       <Charts {...{ page, marks, phaseStat, series, slowest }} failures={failures.spans} />
       {isDuration(metric) ? <Later of={<Spread page={page} places={places} />} /> : null}
       {isWeek ? <Later of={<Week page={page} places={places} />} /> : null}
+      <Later of={<MadeOf page={page} places={places} />} />
       <FailureSpans ui={page.ui} {...failures} places={page.places} />
       <Marks page={page} marks={marks} />
       <NoteList ui={page.ui} targetId={page.target.id} notes={marks.notes} filter={page.filter} />
@@ -121,6 +124,14 @@ async function Week({ page, places }: LaterProps) {
       json={seriesHref(target.id, filter, { metric, stat: 'p50', ...(hours < MAX_POINTS && { step: '3600' }) })}
     />
   );
+}
+
+async function MadeOf({ page, places }: LaterProps) {
+  const { target, filter } = page;
+  const { periodSeconds } = target;
+  const asked = { ...narrowed(filter), property: filter.makeup, periodSeconds };
+  const data = await valueOrTrouble(readMakeup(target, asked, places), null);
+  return data === null ? <Missing ui={page.ui} /> : <MakeupPanel page={page} data={data} />;
 }
 
 /** A young target's points fill a corner of a long range: says so, and leads to a shorter one. */
@@ -178,7 +189,7 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
   const heat = series.heat && heatOf(ui, series.heat, filter);
   const { earlier } = series;
   const byLine = carrierLines(ui, series.byLine, { ...filter, earlier });
-  const percentiles = percentileLines(ui, series.percentiles);
+  const percentiles = percentileLines(ui, series.percentiles, filter);
   const phases = phaseLines(ui, series.phases);
   const json = (parameters: Record<string, string>) => seriesHref(target.id, filter, parameters);
   const bridgeMs = 1_000 * Math.max(2.5 * target.periodSeconds, 1.5 * byLine.stepSeconds);
@@ -197,6 +208,8 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
   // Where every probe failed one empty chart is enough to show when.
   const nothing = [byLine, percentiles, phases].every(({ lines }) => lines.every(isEmpty));
   const tooMany = byLine.hidden > 0 ? t('trend.tooMany', { n: MAX_LINES }) : '';
+  const isLog = (unit: Unit) => filter.axis === 'log' && hasLog(unit);
+  const axis = <AxisChoice page={page} />;
   return (
     <>
       {heat && heat.rows.length > 1 ? (
@@ -219,17 +232,21 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
         note={[t('trend.gaps', { step }), wide, tooMany].filter(Boolean).join(' ')}
         unit={unitOf(metric, stat)}
         lines={byLine.lines}
+        log={isLog(unitOf(metric, stat))}
         actions={
-          <ChoiceLinks
-            label={t('trend.overlay')}
-            shown
-            choices={OVERLAYS.map((overlay) => ({
-              key: overlay,
-              href: filterHref(`${path}/trend`, filter, { overlay }),
-              text: t(`trend.overlays.${overlay}`),
-              current: overlay === filter.overlay,
-            }))}
-          />
+          <>
+            <ChoiceLinks
+              label={t('trend.overlay')}
+              shown
+              choices={OVERLAYS.map((overlay) => ({
+                key: overlay,
+                href: filterHref(`${path}/trend`, filter, { overlay }),
+                text: t(`trend.overlays.${overlay}`),
+                current: overlay === filter.overlay,
+              }))}
+            />
+            {hasLog(unitOf(metric, stat)) ? axis : null}
+          </>
         }
         json={json({ metric, stat, groupBy: apart(filter) ? 'region,carrier' : 'carrier' })}
       />
@@ -255,13 +272,48 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
           id="percentiles-table"
           title={t('trend.percentiles', names)}
           definition={`${t(`metricDef.${metric}`)} ${t('statDef.p95')}`}
-          note={t('statDef.p50')}
+          note={[t('statDef.p50'), percentiles.extremes ? t('trend.extremesNote') : ''].filter(Boolean).join(' ')}
           unit={unitOf(metric, 'p50')}
           lines={percentiles.lines}
+          log={isLog(unitOf(metric, 'p50'))}
+          actions={
+            <>
+              <ChoiceLinks
+                label={t('trend.extremes')}
+                shown
+                choices={(['hidden', 'shown'] as const).map((extremes) => ({
+                  key: extremes,
+                  href: filterHref(`${path}/trend`, filter, { extremes }),
+                  text: t(`trend.extremesAre.${extremes}`),
+                  current: (extremes === 'shown') === percentiles.extremes,
+                }))}
+              />
+              {axis}
+            </>
+          }
           json={json({ metric, stat: 'p95' })}
         />
       )}
     </>
+  );
+}
+
+/** Counts may be zero, and shares end at one. */
+const hasLog = (unit: Unit) => unit !== 'count' && unit !== 'ratio' && unit !== 'share';
+
+/** Whether values stand at their logarithms, of all charts that have such an axis. */
+function AxisChoice({ page: { ui, filter, path } }: { page: TargetPage }) {
+  return (
+    <ChoiceLinks
+      label={ui.t('trend.axis')}
+      shown
+      choices={AXES.map((axis) => ({
+        key: axis,
+        href: filterHref(`${path}/trend`, filter, { axis }),
+        text: ui.t(`trend.axes.${axis}`),
+        current: axis === filter.axis,
+      }))}
+    />
   );
 }
 

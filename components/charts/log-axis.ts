@@ -1,0 +1,25 @@
+const STEPS = [1, 2, 5];
+/** More of them than this are too close to each other to have labels. */
+const MOST = 8;
+
+/**
+ * Ticks of a logarithmic axis over values from `low` to `high`, the first at or below and the last at or above them: of each power of ten
+ * 1, 2 and 5, or 1 alone where these are too many. Values that are not above zero have no place on it: it is then three powers of ten.
+ */
+export function logTicks(low: number, high: number): number[] {
+  const top = high > 0 ? high : 1;
+  const bottom = low > 0 ? Math.min(low, top) : top / 1_000;
+  const ticks = ticksOver(bottom, top, STEPS);
+  return ticks.length <= MOST ? ticks : ticksOver(bottom, top, [1]);
+}
+
+function ticksOver(low: number, high: number, steps: readonly number[]): number[] {
+  const first = Math.floor(Math.log10(low));
+  const powers = Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (_, index) => first + index);
+  // 10 ** -1 times 2 is not 0.2 to the last digit.
+  const all = powers.flatMap((power) => steps.map((step) => Number(`${step}e${power}`)));
+  const from = all.findLastIndex((tick) => tick <= low);
+  const to = all.findIndex((tick) => tick >= high);
+  // A flat line has room on both sides of it.
+  return all.slice(Math.max(from, 0), Math.max(to, from + 1) + 1);
+}
