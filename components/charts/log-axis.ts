@@ -14,8 +14,9 @@ export function logTicks(low: number, high: number): number[] {
 }
 
 function ticksOver(low: number, high: number, steps: readonly number[]): number[] {
-  const first = Math.floor(Math.log10(low));
-  const powers = Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (_, index) => first + index);
+  // One more power on both sides: a logarithm is rounded.
+  const first = Math.floor(Math.log10(low)) - 1;
+  const powers = Array.from({ length: Math.ceil(Math.log10(high)) - first + 2 }, (_, index) => first + index);
   // 10 ** -1 times 2 is not 0.2 to the last digit.
   const all = powers.flatMap((power) => steps.map((step) => Number(`${step}e${power}`)));
   const from = all.findLastIndex((tick) => tick <= low);

@@ -3,12 +3,16 @@ import Link from 'next/link';
 /** One of some views of a page. `title` says what it is where its text is short. */
 export type Choice = { key: string; href: string; text: string; title?: string; current: boolean };
 
-type Props = { label: string; shown?: boolean; choices: readonly Choice[] };
+/** `of`: the title of the panel, where others of the page have the same choice. */
+type Props = { label: string; of?: string; shown?: boolean; choices: readonly Choice[] };
 
 /** Views of a page of which one is chosen, as links in a row. `shown`: their label is to be seen, not only heard. */
-export function ChoiceLinks({ label, shown = false, choices }: Props) {
+export function ChoiceLinks({ label, of, shown = false, choices }: Props) {
   return (
-    <nav aria-label={label} className="flex items-center gap-2 text-[0.9rem] text-muted">
+    <nav
+      aria-label={of === undefined ? label : `${label}: ${of}`}
+      className="flex items-center gap-2 text-[0.9rem] text-muted"
+    >
       {shown ? <span>{label}</span> : null}
       <span className="segments flex-wrap">
         {choices.map(({ key, href, text, title, current }) => (

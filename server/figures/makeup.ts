@@ -13,6 +13,8 @@ import { pointsIn, STEPS } from './series.ts';
 const MOST_POINTS = 48;
 /** So many handshakes, about, are looked at for a point, and those of one round of all places at the least. */
 const SAMPLE = 60;
+/** The last results of the step that is running may come so late. */
+const LATE_S = 60;
 
 /** The columns of `result` that have a property: ids of the dictionary, or whether. */
 const COLUMNS: Record<ConnectionProperty, string> = {
@@ -34,25 +36,27 @@ export type Makeup = { stepSeconds: number; sampleSeconds: number; lines: Makeup
 
 /**
  * What a target's successful connections were made of over a range, the most frequent value first: resumption of the handshakes that
- * offered a session, all else of the main ones. No rollup keeps it and raw results are many, so of each step the first round or rounds
- * of its probes, one each `periodSeconds`, are read. Throws `invalid` for a range that is none.
+ * offered a session, all else of the main ones. No rollup keeps it and raw results are many, so of each step the last round or rounds
+ * of its probes, one each `periodSeconds`, are read, as far as they are kept at `now` (ms since 1970). Throws `invalid` for a range that is none.
  */
 export async function readMakeup(
   target: WatchedTarget,
   { property, periodSeconds, ...asked }: Asked,
   { labels, selected }: Places,
+  now = Date.now(),
 ): Promise<Makeup> {
   const range = resolveRange(asked);
   const step = stepOf(range);
   const rounds = Math.ceil(SAMPLE / Math.max(1, (selected ?? [...labels.keys()]).length));
-  const sampleSeconds = Math.min(step, Math.max(60, periodSeconds) * rounds);
-  const since = (await wholeSince(range.from * 1_000, Date.now())) / 1_000;
+  const sampleSeconds = Math.min(step, LATE_S + Math.max(60, periodSeconds) * rounds);
+  const since = (await wholeSince(range.from * 1_000, now)) / 1_000;
   const slots = Array.from(
     { length: pointsIn(range, step) },
     (_, index) => (Math.floor(range.from / step) + index) * step,
   );
   const spans = slots
-    .map((slot) => ({ slot, from: Math.max(slot, since, range.from), to: Math.min(slot + sampleSeconds, range.to) }))
+    .map((slot) => ({ slot, to: Math.min(slot + step, range.to) }))
+    .map(({ slot, to }) => ({ slot, from: Math.max(to - sampleSeconds, since, range.from), to }))
     .filter(({ from, to }) => from < to);
   const counts = spans.length === 0 ? [] : await countValues(target.id, { property, spans, selected });
   const names = property === 'resumption' ? RESUMED : await stringsOf(new Set(counts.flatMap(([, id]) => id ?? [])));

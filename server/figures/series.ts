@@ -70,7 +70,7 @@ async function readSeries(
   ]);
   return asked.map(({ metric, stat, ...lines }, index) => {
     const nth = distinct.indexOf(keys[index] ?? '');
-    const { groups, labels } = values[nth]?.grouping as Grouping;
+    const { groups, labels } = (values[nth] as (typeof values)[number]).grouping;
     const cells = read[nth] ?? [];
     const found = new Map(cells.map(({ slot, group, summary }) => [`${slot} ${group}`, summary]));
     // A vantage that never measured this target is no line.

@@ -20,8 +20,8 @@ import { isShare, type Metric, type Stat, type Unit, unitOf } from '#contract/vo
 import { formatTime, toLocalField } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
-import { querySlowest, type SlowHandshake } from '#server/figures/slowest.ts';
 import { readMakeup } from '#server/figures/makeup.ts';
+import { querySlowest, type SlowHandshake } from '#server/figures/slowest.ts';
 import { readSpread } from '#server/figures/spread.ts';
 import { readWeekHours } from '#server/figures/week-hours.ts';
 import { type Places, readPlaces } from '#server/vantages/labels.ts';
@@ -209,7 +209,7 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
   const nothing = [byLine, percentiles, phases].every(({ lines }) => lines.every(isEmpty));
   const tooMany = byLine.hidden > 0 ? t('trend.tooMany', { n: MAX_LINES }) : '';
   const isLog = (unit: Unit) => filter.axis === 'log' && hasLog(unit);
-  const axis = <AxisChoice page={page} />;
+  const axis = (of: string) => <AxisChoice page={page} of={of} />;
   return (
     <>
       {heat && heat.rows.length > 1 ? (
@@ -245,7 +245,7 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
                 current: overlay === filter.overlay,
               }))}
             />
-            {hasLog(unitOf(metric, stat)) ? axis : null}
+            {hasLog(unitOf(metric, stat)) ? axis(t('trend.lines', names)) : null}
           </>
         }
         json={json({ metric, stat, groupBy: apart(filter) ? 'region,carrier' : 'carrier' })}
@@ -288,7 +288,7 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
                   current: (extremes === 'shown') === percentiles.extremes,
                 }))}
               />
-              {axis}
+              {axis(t('trend.percentiles', names))}
             </>
           }
           json={json({ metric, stat: 'p95' })}
@@ -302,10 +302,11 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
 const hasLog = (unit: Unit) => unit !== 'count' && unit !== 'ratio' && unit !== 'share';
 
 /** Whether values stand at their logarithms, of all charts that have such an axis. */
-function AxisChoice({ page: { ui, filter, path } }: { page: TargetPage }) {
+function AxisChoice({ page: { ui, filter, path }, of }: { page: TargetPage; of: string }) {
   return (
     <ChoiceLinks
       label={ui.t('trend.axis')}
+      of={of}
       shown
       choices={AXES.map((axis) => ({
         key: axis,
