@@ -2,13 +2,13 @@ import { formatChange, formatQuantity } from './numbers.ts';
 import { sinceText } from './time.ts';
 import type { Ui } from './ui.ts';
 
-/** The longest part of a day that has a level of its own (analysis/usual-level.ts), from 8 to 18 o'clock. */
-const LONGEST_PART_MS = 10 * 3_600_000;
+/** Half of the shortest part of a day that has a level of its own (analysis/usual-level.ts): what begins later does not move its median. */
+const HALF_PART_MS = 3 * 3_600_000;
 
 /**
  * Since when a target is slower than usual, where it has been for days: the levels of its hours say so from the last part of a day on
- * that was not. A lasting change knows the minute: of one that began in that part, and of one that began before it and goes on, since one
- * part that was not slower is no recovery. All times RFC 3339.
+ * that was not. A lasting change knows the minute: of one that began early in that part, and of one that began before it and goes on, since
+ * one part that was not slower is no recovery. `open` are the incidents of the places that are meant. All times RFC 3339.
  */
 export function slowerFrom(
   since: string,
@@ -17,7 +17,7 @@ export function slowerFrom(
   const onsets = open
     .filter(({ kind, metric }) => kind === 'regression' && metric === 'tls')
     .map(({ onsetAt }) => Date.parse(onsetAt))
-    .filter((at) => at < Date.parse(since) + LONGEST_PART_MS);
+    .filter((at) => at < Date.parse(since) + HALF_PART_MS);
   return onsets.length === 0 ? since : new Date(Math.min(...onsets)).toISOString();
 }
 

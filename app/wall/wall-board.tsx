@@ -23,13 +23,14 @@ export function WallBoard({ ui, targets, problems, beside, linked, now }: Props)
   const { t } = ui;
   const troubled = targets.filter(({ urgent }) => urgent).length;
   const isMeasured = targets.some(({ target }) => target.n > 0);
+  const isNew = targets.every(({ target }) => target.lastResultAt === null);
   const tone = troubled > 0 ? 'text-bad' : isMeasured ? 'text-good' : 'text-muted';
   const state =
     troubled > 0
       ? t('wall.troubled', { n: troubled })
       : isMeasured
         ? t('wall.fine', { n: targets.length })
-        : t(targets.length > 0 ? 'wall.waiting' : 'wall.title');
+        : t(targets.length === 0 ? 'wall.title' : isNew ? 'wall.waiting' : 'wall.quiet');
   return (
     <>
       <div className="flex flex-wrap items-baseline justify-between gap-x-8">

@@ -7,6 +7,7 @@ import { AutoSubmit } from './auto-submit.tsx';
 import {
   ACCESS_CHOICES,
   type Filter,
+  filterEntries,
   filterHref,
   measuredVariant,
   metricsOf,
@@ -39,7 +40,7 @@ export function FilterBar({ ui, path, filter, kind, variants, auto }: Props) {
   return (
     <search className="mb-4 flex flex-wrap items-end justify-between gap-2" aria-label={t('filter.label')}>
       <AutoSubmit key={filterHref(path, filter)} path={path} label={t('filter.label')}>
-        <RangeFields filter={filter} />
+        <KeptFields kind={kind} filter={filter} />
         {kind === 'figures' ? <FigureFields ui={ui} filter={filter} variants={variants} /> : null}
         {kind === 'results' ? <ResultFields ui={ui} filter={filter} /> : null}
         {kind === 'advice' ? <ClientField ui={ui} filter={filter} /> : null}
@@ -73,22 +74,19 @@ export function FilterBar({ ui, path, filter, kind, variants, auto }: Props) {
 
 type FieldsProps = { ui: Ui; filter: Filter };
 
+/** The names of the fields that the form has. */
+const FIELDS: Record<Props['kind'], readonly string[]> = {
+  figures: ['variant', 'metric', 'stat'],
+  results: ['outcome', 'variant'],
+  advice: ['client'],
+};
+
 /** What the form must carry on though it has no field for it. */
-function RangeFields({ filter }: { filter: Filter }) {
-  return (
-    <>
-      {filter.range === 'custom' ? (
-        <>
-          <input type="hidden" name="from" value={filter.from} />
-          <input type="hidden" name="to" value={filter.to} />
-        </>
-      ) : filter.range === 'auto' ? null : (
-        <input type="hidden" name="range" value={filter.range} />
-      )}
-      {filter.sort === 'name' ? null : <input type="hidden" name="sort" value={filter.sort} />}
-      {filter.against === 'usual' ? null : <input type="hidden" name="against" value={filter.against} />}
-    </>
-  );
+export function KeptFields({ kind, filter }: Pick<Props, 'kind' | 'filter'>) {
+  const fields = [...FIELDS[kind], 'region', 'carrier', 'access'];
+  return filterEntries(filter)
+    .filter(([name]) => !fields.includes(name))
+    .map(([name, value]) => <input key={name} type="hidden" name={name} value={value} />);
 }
 
 function FigureFields({ ui: { t }, filter, variants }: FieldsProps & Pick<Props, 'variants'>) {

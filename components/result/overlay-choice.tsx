@@ -9,8 +9,17 @@ import { locationOf, OutcomeBadge } from './result-table.tsx';
 export const OVERLAID = ['previous', 'next', 'fastest', 'elsewhere'] as const;
 export type Overlaid = (typeof OVERLAID)[number];
 
-/** `there`: those that it has, or that are searched for once chosen; `other`: the chosen one, null where there is none. */
-type Props = { ui: Ui; result: Result; there: readonly Overlaid[]; chosen: Overlaid | null; other: Result | null };
+/**
+ * `there`: those that it has, or that are searched for once chosen; `other`: the chosen one, null where there is none, undefined where the
+ * search was given up.
+ */
+type Props = {
+  ui: Ui;
+  result: Result;
+  there: readonly Overlaid[];
+  chosen: Overlaid | null;
+  other: Result | null | undefined;
+};
 
 /** Which other handshake lies over the time line, and the way to that. */
 export function OverlayChoice({ ui, result, there, chosen, other }: Props) {
@@ -27,7 +36,7 @@ export function OverlayChoice({ ui, result, there, chosen, other }: Props) {
           {other.ok ? null : <OutcomeBadge ui={ui} result={other} />}
         </span>
       ) : chosen ? (
-        <span className="text-[0.9rem] text-muted">{t('result.noOverlay')}</span>
+        <span className="text-[0.9rem] text-muted">{t(other === null ? 'result.noOverlay' : 'unavailable.slow')}</span>
       ) : null}
       <ChoiceLinks
         label={t('result.overlay')}

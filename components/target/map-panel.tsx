@@ -25,6 +25,7 @@ export function MapPanel(props: Props) {
   const views = mapViews(matrix.regions);
   const map = viewOf(views, filter.map);
   if (!map) return null;
+  const places = regionsOf(props, map);
   const title = t('target.mapTitle', { map, metric: t(`metric.${matrix.metric}`), stat: t(`stat.${matrix.stat}`) });
   return (
     <section className="panel p-4" aria-labelledby="map-title">
@@ -38,20 +39,50 @@ export function MapPanel(props: Props) {
       <RegionMap
         key={map}
         view={map}
-        regions={regionsOf(props, map)}
+        regions={places}
         label={summary(props, map)}
-        describedBy={MATRIX_ID}
+        describedBy={map === 'world' ? COUNTRIES_ID : MATRIX_ID}
         failed={t('target.mapFailed')}
       />
+      {map === 'world' ? <CountryList ui={ui} places={places} /> : null}
     </section>
   );
 }
 
+/** The figures of regions and countries by their codes. */
+const marginsOf = ({ margins: { countries, regions } }: Matrix) =>
+  new Map<string, Measured>([
+    ...countries.map((margin) => [margin.country, margin] as const),
+    ...regions.map((margin) => [margin.region, margin] as const),
+  ]);
+
+const COUNTRIES_ID = 'map-countries';
+
+/** What the map of the world shows, in words: the matrix has no countries. */
+function CountryList({ ui, places }: { ui: Ui; places: readonly MapRegion[] }) {
+  return (
+    <details className="mt-2">
+      <summary className="link">{ui.t('target.countries')}</summary>
+      <ul id={COUNTRIES_ID} className="mt-1 grid gap-x-6 sm:grid-cols-2">
+        {places.map(({ region, name, href, lines: [all = ''] }) => (
+          <li key={region}>
+            <a href={href} className="link">
+              {name}
+            </a>{' '}
+            <span className="text-muted">{all}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
 function summary({ ui, matrix }: Props, map: MapView): string {
+  const margins = marginsOf(matrix);
   const worst = worstCells(matrix, 1)[0];
   return ui.t('target.mapSummary', {
     map,
-    n: matrix.margins[map === 'world' ? 'countries' : 'regions'].filter(({ n }) => n > 0).length,
+    n: placesOf(ui, map, matrix.regions).filter(({ region }) => (margins.get(region)?.n ?? 0) > 0).length,
     worst: worst
       ? `${locationName(ui, worst.region, worst.carrier)} ${cellText(ui, matrix, worst)}`
       : ui.t('common.noData'),
@@ -59,11 +90,7 @@ function summary({ ui, matrix }: Props, map: MapView): string {
 }
 
 function regionsOf({ ui, path, filter, matrix, tones, marked }: Props, map: MapView): MapRegion[] {
-  const { countries, regions } = matrix.margins;
-  const margins = new Map<string, Measured>([
-    ...countries.map((margin) => [margin.country, margin] as const),
-    ...regions.map((margin) => [margin.region, margin] as const),
-  ]);
+  const margins = marginsOf(matrix);
   return placesOf(ui, map, matrix.regions).map(({ within, ...place }) => {
     const margin = margins.get(place.region);
     const few = margin !== undefined && margin.n > 0 && margin.n < MIN_CELL_SAMPLES;

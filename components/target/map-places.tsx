@@ -10,11 +10,12 @@ export type MapPlace = { region: string; short: string; name: string; within: st
 
 const CHINA: ReadonlySet<string> = new Set(CHINA_REGIONS);
 const isInChina = (region: string) => CHINA.has(region);
-const isAbroad = (region: string) => countryOf(region) !== 'CN' && WORLD.outlines.has(countryOf(region));
+/** Whether China's maps have no place for a region, and the world has. */
+const isOnWorldAlone = (region: string) => !isInChina(region) && WORLD.outlines.has(countryOf(region));
 
-/** The maps that have a place for some of `regions`: China's where one is there, the world where one is outside. */
+/** The maps that have a place for some of `regions`: China's where one is there, the world where one is on it alone. */
 export function mapViews(regions: readonly string[]): MapView[] {
-  const [china, world] = [regions.some(isInChina), regions.some(isAbroad)];
+  const [china, world] = [regions.some(isInChina), regions.some(isOnWorldAlone)];
   return MAP_VIEWS.filter((view) => (view === 'world' ? world : china));
 }
 

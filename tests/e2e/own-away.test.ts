@@ -62,7 +62,7 @@ for (const signal of extent(['SIGKILL'] as const, ['SIGTERM', 'SIGKILL'] as cons
     expect(await isSameDocument(page)).toBe(true);
   });
 
-const WALL = /^(Wall|Waiting for the first results|\d targets? needs? attention|None of \d targets? needs attention)$/;
+const WALL = /^(Wall|Waiting for the first results|\d+ targets? needs? attention)$/;
 
 test('the wall is never blank: through an hour, and while the server is away for 3 s, 5 minutes and an hour', async ({
   page,

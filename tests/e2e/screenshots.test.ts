@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '#cli/dist.mjs';
-import { alertingNames, named, PLAIN, plainNames } from './addresses.ts';
+import { ALERTING, alertingNames, named, PLAIN, plainNames } from './addresses.ts';
 import { expect, openTarget, type Page, test } from './fixtures.ts';
 import { DETECTED_MS } from './incidents.ts';
 
@@ -11,6 +11,8 @@ import { DETECTED_MS } from './incidents.ts';
 // Four minutes, one of which the detector needs for the demo's past.
 
 const FOLDER = path.join(ROOT, 'docs/screenshots');
+/** Where they are until all have been taken. */
+const FRESH = path.join(ROOT, 'test-results/screenshots');
 const ZONE = 'Asia/Shanghai';
 /** Far from every demo server: the extra round trip stands out. */
 const FAR = 'region=CN-GS&carrier=telecom';
@@ -44,10 +46,11 @@ async function photograph(page: Page, name: string, url: string, height = 1180):
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
       await page.goto(`/preferences?lang=${lang}&theme=${theme}`);
-      await page.goto(url, { waitUntil: 'networkidle' });
+      const answer = await page.goto(url, { waitUntil: 'networkidle' });
+      expect(answer?.ok(), url).toBe(true);
       await expect(page.locator('main [aria-busy="true"]')).toHaveCount(0);
       const picture = await page.screenshot();
-      writeFileSync(path.join(FOLDER, `${name}-${lang}-${theme}.webp`), await webpOf(page, picture));
+      writeFileSync(path.join(FRESH, `${name}-${lang}-${theme}.webp`), await webpOf(page, picture));
     }
   await page.goto('/preferences?lang=en&theme=light');
 }
@@ -55,14 +58,17 @@ async function photograph(page: Page, name: string, url: string, height = 1180):
 /** A third of the size, by the browser's own encoder. */
 async function webpOf(page: Page, png: Buffer): Promise<Buffer> {
   const encoder = await page.context().newPage();
-  const url = await encoder.evaluate(async (source) => {
-    const image = new Image();
-    image.src = source;
-    await image.decode();
-    const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height });
-    canvas.getContext('2d')?.drawImage(image, 0, 0);
-    return canvas.toDataURL('image/webp', 0.8);
-  }, `data:image/png;base64,${png.toString('base64')}`);
+  const url = await encoder.evaluate(
+    async (source) => {
+      const image = new Image();
+      image.src = source;
+      await image.decode();
+      const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height });
+      canvas.getContext('2d')?.drawImage(image, 0, 0);
+      return canvas.toDataURL('image/webp', 0.8);
+    },
+    `data:image/png;base64,${png.toString('base64')}`,
+  );
   await encoder.close();
   return Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
 }
@@ -76,6 +82,7 @@ const READ = {
   advice: '/targets/[id]/advice',
   results: '/targets/[id]/results',
   incidents: '/incidents?state=all',
+  regressions: '/regressions?direction=both',
   changes: '/comparisons',
   comparison: '/comparisons/[id]',
   rules: '/rules',
@@ -91,11 +98,11 @@ const READ = {
   'status-page': '/shared/[status]',
 };
 
-test('the READMEs show what I see', async ({ admin: page }) => {
+test('the pictures show what I see', async ({ admin: page }) => {
   test.skip(process.env.ROUNDTRIP_SCREENSHOTS !== '1', 'set ROUNDTRIP_SCREENSHOTS=1 to write them');
   test.setTimeout(3 * DETECTED_MS);
-  rmSync(FOLDER, { recursive: true, force: true });
-  mkdirSync(FOLDER, { recursive: true });
+  rmSync(FRESH, { recursive: true, force: true });
+  mkdirSync(FRESH, { recursive: true });
 
   const incidents = '/incidents?state=all&kind=regression';
   const incident = await findIncident(page, incidents, [/legacy/, /Handshake structure/, /Standing/]);
@@ -111,10 +118,16 @@ test('the READMEs show what I see', async ({ admin: page }) => {
   const names = { ...(await plainNames(page)), ...(await alertingNames(page)) };
   for (const [name, address] of Object.entries(READ))
     await photograph(page, name, named([address], names)[0] ?? address, 900);
+  rmSync(FOLDER, { recursive: true, force: true });
+  renameSync(FRESH, FOLDER);
 });
 
+/** Forms, and the views of a measurement's vantage and of links, which show what other pages do. */
+const UNPICTURED = /new|edit|\[vantage\]|\[token\]|\/incidents\/|\/results\/\[id\]/;
+
 test('every page that is read is photographed', () => {
-  const isForm = /new|edit|\[vantage\]|\/wall$|\[token\]/;
-  const pictured = Object.values(READ).map((address) => address.replace(/\?.*/, ''));
-  expect(PLAIN.filter((address) => !isForm.test(address) && !pictured.includes(address))).toEqual(['/results/[id]']);
+  const path = (address: string) => address.replace(/\?.*/, '');
+  const pictured = Object.values(READ).map(path);
+  const read = [...PLAIN, ...ALERTING].map(path).filter((address) => !UNPICTURED.test(address));
+  expect(read.filter((address) => !pictured.includes(address))).toEqual([]);
 });

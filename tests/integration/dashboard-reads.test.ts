@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { incidentChart } from '#app/incidents/[id]/chart.ts';
+import { incidentChart, measureOf } from '#app/incidents/[id]/chart.ts';
 import { targetMarks } from '#app/targets/[id]/trend/marks.ts';
 import { AlertRuleCreate } from '#contract/alert-rule.ts';
 import { WebhookCreate } from '#contract/webhook.ts';
@@ -122,6 +122,14 @@ describe('the chart of an incident', () => {
     expect(await incidentChart(ui, incident, range)).toMatchObject({ metric: 'tls', lines: [] });
     await getPrisma().target.update({ where: { id: target }, data: { deletedAt: NOON } });
     expect(await incidentChart(ui, incident, range)).toMatchObject({ metric: 'tls', lines: [], hidden: 0 });
+  });
+});
+
+describe('what the chart of an incident shows', () => {
+  it.each(['max', 'p75', 'availability'])('is the statistic of its rule: %s', async (stat) => {
+    const id = await insertIncident({ kind: 'threshold', at: hours(1), targets: [await insertTarget()] });
+    const incident = { ...(await getIncident(id)), metric: 'tls', evidence: { stat } };
+    expect(measureOf(incident)).toMatchObject({ metric: 'tls', stat });
   });
 });
 

@@ -1,6 +1,8 @@
 import type { ReactElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
+import { readFilter } from '#components/filters/filter.ts';
+import { KeptFields } from '#components/filters/filter-bar.tsx';
 import { RuleForm } from '#components/rule/rule-form.tsx';
 import { SilenceForm } from '#components/rule/silence-form.tsx';
 import { TargetForm } from '#components/target/target-form.tsx';
@@ -93,5 +95,23 @@ describe.each(LOCALES)('the form (%s) of', (locale) => {
       for (const described of attribute(field, 'aria-describedby')?.split(' ') ?? []) expect(ids).toContain(described);
       expect(ids, field).toContain(`${attribute(field, 'name')}-error`);
     }
+  });
+});
+
+describe('the form that narrows a page', () => {
+  it('keeps what was chosen elsewhere on it, and leaves out what it has fields for', () => {
+    const chosen = {
+      range: '7d',
+      map: 'world',
+      axis: 'log',
+      extremes: 'shown',
+      makeup: 'group',
+      overlay: 'day',
+      spread: 'cumulative',
+    };
+    const filter = readFilter({ ...chosen, metric: 'tcp', region: 'CN-GD' }, 0);
+    const html = renderToStaticMarkup(<KeptFields kind="figures" filter={filter} />);
+    const kept = [...html.matchAll(/name="(.+?)" value="(.+?)"/g)].map(([, name, value]) => [name, value]);
+    expect(Object.fromEntries(kept)).toEqual(chosen);
   });
 });

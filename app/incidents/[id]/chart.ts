@@ -2,7 +2,7 @@ import { carrierStyle, type LineStyle } from '#components/charts/styles.ts';
 import type { TrendLine } from '#components/charts/trend-chart.tsx';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
 import type { Series } from '#contract/query.ts';
-import { METRICS, type Metric, type Stat } from '#contract/vocabulary.ts';
+import { METRICS, type Metric, STATS, type Stat } from '#contract/vocabulary.ts';
 import { carrierName, locationName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ServiceError } from '#server/environment/errors.ts';
@@ -46,7 +46,7 @@ export function measureOf({ kind, metric, evidence, cells }: Incident): Measure 
   return {
     metric: known,
     ...(isResumed && { variant: 'resumed' }),
-    stat: stat === 'p95' || stat === 'p99' || stat === 'availability' ? stat : 'p50',
+    stat: STATS.find((each) => each === stat) ?? 'p50',
   };
 }
 

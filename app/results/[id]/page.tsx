@@ -32,7 +32,7 @@ export default readerPage(async function ResultPage({ params, searchParams }: Pr
   const [run, neighbours, fastest] = await Promise.all([
     getRun(result),
     target ? valueOrTrouble(findNeighbours(result, periodSeconds), null, NEIGHBOURS_MS) : null,
-    target && searched ? valueOrTrouble(findFastest(result, periodSeconds, searched), null, NEIGHBOURS_MS) : null,
+    target && searched ? valueOrTrouble(findFastest(result, periodSeconds, searched), undefined, NEIGHBOURS_MS) : null,
   ]);
   const overlay = neighbours && overlayOf(ui, { result, chosen, neighbours, fastest });
   return (
@@ -54,11 +54,11 @@ export default readerPage(async function ResultPage({ params, searchParams }: Pr
 const HOUR_MS = 3_600_000;
 const NEIGHBOURS_MS = 2_000;
 
-type Overlay = { result: Result; chosen: Overlaid | null; neighbours: Neighbours; fastest: Result | null };
+type Overlay = { result: Result; chosen: Overlaid | null; neighbours: Neighbours; fastest: Result | null | undefined };
 
 /** The handshake that is laid over the time line, and the choice of one. */
 function overlayOf(ui: Ui, { result, chosen, neighbours, fastest }: Overlay) {
-  const found: Record<Overlaid, Result | null> = { ...neighbours, fastest, elsewhere: fastest };
+  const found: Record<Overlaid, Result | null | undefined> = { ...neighbours, fastest, elsewhere: fastest };
   const there = OVERLAID.filter((each) => (each !== 'previous' && each !== 'next') || found[each] !== null);
   const other = chosen && found[chosen];
   return { other, choice: <OverlayChoice {...{ ui, result, there, chosen, other }} /> };

@@ -17,6 +17,7 @@ import { Empty } from '#components/ui/empty.tsx';
 import { Figure } from '#components/ui/figure.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import type { Waste } from '#contract/advice.ts';
+import type { IncidentCell } from '#contract/incident.ts';
 import { byUrgency, incidentParts } from '#contract/incident-parts.ts';
 import { presetRange, RANGES } from '#contract/query.ts';
 import { splitSecrets } from '#contract/target-secrets.ts';
@@ -115,7 +116,12 @@ function notesOf({ ui, path, filter, open, now }: TargetPage, { matrix, slower }
     notes.push({ key: 'waste', warns: false, text });
   }
   // What began after the range that is shown says nothing of it.
-  const since = slower && slowerFrom(slower.since, open);
+  const isMeant = ({ region, carrier }: Pick<IncidentCell, 'region' | 'carrier'>) =>
+    [filter.regions, filter.carriers].every(
+      (chosen, index) => chosen.length === 0 || chosen.includes([region, carrier][index] ?? ''),
+    );
+  const meant = open.filter(({ cells }) => cells.some(isMeant));
+  const since = slower && slowerFrom(slower.since, meant);
   if (slower && since && Date.parse(since) < Date.parse(matrix.to)) {
     const text = <span title={ui.t('usual.def')}>{slowerText(ui, { ...slower, since }, now)}</span>;
     notes.push({ key: 'usual', warns: true, text });
