@@ -7184,6 +7184,8 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the page before, of the same list */
                 cursor?: string;
+                /** @description only these */
+                ids?: string[];
                 target?: string;
                 vantage?: string;
                 country?: string;
@@ -7292,6 +7294,8 @@ export interface operations {
     exportResults: {
         parameters: {
             query?: {
+                /** @description only these */
+                ids?: string[];
                 target?: string;
                 vantage?: string;
                 country?: string;
