@@ -1,7 +1,10 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Document, isScalar, LineCounter, parseDocument, stringify, visit } from 'yaml';
 import { ConfigurationExport, ConfigurationPlan, type ConfigurationStep } from '#contract/configuration.ts';
 import { Problem } from '#contract/problem.ts';
+import { readGatus } from './import/gatus.ts';
+import { type Imported, leftText } from './import/imported.ts';
+import { readUptimeKuma } from './import/uptime-kuma.ts';
 import { apiKeyFile, readFile } from './probe/files.ts';
 import { serverAndKey } from './server-key.ts';
 import { StartError } from './start-error.ts';
@@ -11,6 +14,10 @@ type File = { path: string; text: string };
 
 const PATH = 'api/v1/configuration';
 const TIMEOUT_MS = 120_000;
+
+/** Other monitors whose files are read. */
+const READERS = { gatus: readGatus, 'uptime-kuma': readUptimeKuma };
+type Applying = Server & { dryRun?: boolean; prune?: boolean; from?: keyof typeof READERS };
 
 /** `roundtrip apply` and `roundtrip export`: targets, alert rules, webhooks and silences of a server as a file (YAML, or JSON, which is YAML). */
 export function applyCommand(program: Command): void {
@@ -26,20 +33,63 @@ export function applyCommand(program: Command): void {
     )
     .option('--dry-run', 'only print what would be done')
     .option('--prune', 'also delete what is not in the file, of the kinds that are in it')
-    .action(async (file: File, typed: Server & { dryRun?: boolean; prune?: boolean }) => {
-      const { document, lines } = parseFile(file, process.env);
-      const query = new URLSearchParams({ dryRun: String(typed.dryRun ?? false), prune: String(typed.prune ?? false) });
-      const body = JSON.stringify(document.toJS() ?? {});
-      const plan = ConfigurationPlan.parse(
-        await ask(
-          typed,
-          `?${query}`,
-          { method: 'PUT', body },
-          (field) => `${file.path}${placeOf(field, document, lines)}`,
-        ),
-      );
-      process.stdout.write(planText(plan));
+    .addOption(
+      new Option(
+        '--from <program>',
+        'take over the targets of a configuration of Gatus, or of a backup of Uptime Kuma 1',
+      )
+        .choices(Object.keys(READERS))
+        .conflicts('prune'),
+    )
+    .action(async (file: File, typed: Applying) => {
+      if (typed.from === undefined) await applyFile(file, typed);
+      else await takeOver(READERS[typed.from](file.text, process.env), typed);
     });
+}
+
+async function applyFile(file: File, typed: Applying): Promise<void> {
+  const { document, lines } = parseFile(file, process.env);
+  const place = (field: string) => `${file.path}${placeOf(field, document, lines)}`;
+  process.stdout.write(planText(await put(typed, document.toJS() ?? {}, place)));
+}
+
+/** Makes things of a server what a document says. Throws as `ask` does. */
+async function put(typed: Applying, document: unknown, place: (field: string) => string): Promise<ConfigurationPlan> {
+  const query = new URLSearchParams({ dryRun: String(typed.dryRun ?? false), prune: String(typed.prune ?? false) });
+  return ConfigurationPlan.parse(
+    await ask(typed, `?${query}`, { method: 'PUT', body: JSON.stringify(document) }, place),
+  );
+}
+
+/** Applies the targets of another monitor, without those that the server refuses: a private address, for example. */
+async function takeOver(imported: Imported, typed: Applying): Promise<void> {
+  for (;;) {
+    const targets = imported.taken.map(({ target }) => target);
+    try {
+      const plan = await put(typed, { targets }, () => '');
+      process.stdout.write(`${planText(plan)}${leftText(imported)}`);
+      return;
+    } catch (error) {
+      const refused = error instanceof RefusedError ? error.errors : [];
+      const of = (index: number) => refused.filter(({ field }) => field.startsWith(`targets.${index}.`));
+      const taken = imported.taken.filter((_, index) => of(index).length === 0);
+      if (taken.length === targets.length) throw error;
+      const left = targets.flatMap(({ name }, index) => {
+        const reasons = of(index).map(({ field, message }) => `${field.replace(/^targets\.\d+\./, '')} ${message}`);
+        return reasons.length === 0 ? [] : [{ name, reasons }];
+      });
+      imported = { taken, left: [...imported.left, ...left] };
+    }
+  }
+}
+
+/** What the server refused of a document, field by field. */
+class RefusedError extends StartError {
+  readonly errors: { field: string; message: string }[];
+  constructor(message: string, errors: RefusedError['errors']) {
+    super(message);
+    this.errors = errors;
+  }
 }
 
 /** `roundtrip export`: the file that `apply` takes. */
@@ -121,7 +171,7 @@ async function ask(
     throw new StartError(`${url.origin} answered ${response.status}, which is no answer of a Roundtrip server.`);
   const { errors = [], detail, title } = problem.data;
   const wrong = errors.map(({ field, message }) => `${place(field)}: ${field} ${message}`.replace(/^: /, ''));
-  throw new StartError(wrong.length > 0 ? wrong.join('\n') : (detail ?? title));
+  throw new RefusedError(wrong.length > 0 ? wrong.join('\n') : (detail ?? title), errors);
 }
 
 const SIGNS = { create: '+', change: '~', delete: '-' };

@@ -23,6 +23,11 @@ export const flag = z.enum(['true', 'false']).transform((value) => value === 'tr
 export const list = <T extends z.ZodType<unknown, string>>(item: T, max: number) =>
   z.preprocess((value) => String(value).split(',').filter(Boolean), z.array(item).max(max));
 
+/** Most ids that a query may name. */
+export const MAX_IDS = 100;
+/** `?ids=a,b,c` of a list. */
+export const ids = list(z.uuid(), MAX_IDS).optional().meta({ description: 'only these' });
+
 type Range = { from?: string | undefined; to?: string | undefined };
 export const ordered = (range: Range) => !range.from || !range.to || Date.parse(range.from) < Date.parse(range.to);
 export const orderedError = { path: ['from'], error: 'must be before to' };
@@ -60,6 +65,7 @@ const bom = flag.optional().meta({
 });
 
 const resultsFilter = {
+  ids,
   target: z.uuid().optional(),
   ...locationFilter,
   ok: flag.optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addressPattern, text } from './bounds.ts';
 import { Carrier, Region } from './location.ts';
-import { list, NamedQuery } from './query.ts';
+import { ids, list, NamedQuery } from './query.ts';
 import { IpAddress, parseResolver } from './resolver.ts';
 
 /** Shortest and longest period of a check, in seconds. */
@@ -282,15 +282,12 @@ export const Target = z
   .meta({ id: 'Target' });
 export type Target = z.infer<typeof Target>;
 
-/** Most targets that a query may name. */
-export const MAX_TARGETS_NAMED = 100;
-
 /** A page of targets, of those with a name, a tag or one of some ids alone where it is given. */
 export const TargetsQuery = z
   .strictObject({
     ...NamedQuery.shape,
     tag: Tag.optional(),
-    ids: list(z.uuid(), MAX_TARGETS_NAMED).optional().meta({ description: 'only these' }),
+    ids,
   })
   .meta({ id: 'TargetsQuery' });
 export type TargetsQuery = z.infer<typeof TargetsQuery>;

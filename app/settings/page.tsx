@@ -69,7 +69,7 @@ async function AdminSettings({ ui }: { ui: Ui }) {
         <h2>{t('settings.keys')}</h2>
         <p className="text-muted">
           {t('settings.keysText')}{' '}
-          <a href="/api/v1/openapi.json" className="link underline">
+          <a href="/api/docs" className="link underline">
             {t('settings.api')}
           </a>
         </p>

@@ -27,6 +27,7 @@ import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { queryStaples } from '#server/figures/staples.ts';
 import { queryTargetFigures } from '#server/figures/target-figures.ts';
+import { answerDocs } from '#server/http/docs-page.ts';
 import { eventStream } from '#server/http/event-stream.ts';
 import { handle, type Serve } from '#server/http/http.ts';
 import { openApiDocument } from '#server/http/openapi.ts';
@@ -254,5 +255,8 @@ const session = (signedIn: boolean, scope: Session['scope']): Session => ({
   publicDashboard: environment().ROUNDTRIP_PUBLIC_DASHBOARD,
 });
 
-/** The answer to any request for the API, a problem where there is nothing else to say. Never rejects. */
-export const answer = router(OPERATIONS.map((operation) => handle(operation, TABLE[operation.id])));
+const operate = router(OPERATIONS.map((operation) => handle(operation, TABLE[operation.id])));
+
+/** The answer to any request for the API, a problem where there is nothing else to say. */
+export const answer = async (request: Request, method = request.method): Promise<Response> =>
+  (await answerDocs(request, method)) ?? (await operate(request, method));

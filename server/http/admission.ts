@@ -13,8 +13,8 @@ type Refusal = { status: 421 | 429; sentence: string; headers: Record<string, st
 const BY_ANY_NAME = /^\/api\/(health|ready|ingest\/.*)$/;
 /** Answered to a key that works, by whatever name, and to no other: a page under a rebound name may send the header, but has no key. */
 const BY_KEY = /^\/(api\/v1\/.*|metrics(\/probes)?)$/;
-/** Limited by `handle`, or files that are the same for all. */
-const LIMITED_ELSEWHERE = /^\/(api|_next\/static)\//;
+/** Limited by `handle`, or files that are the same for all; `/api/docs` is a page. */
+const LIMITED_ELSEWHERE = /^\/(api\/(?!docs(\/|$))|_next\/static\/)/;
 
 /** Refuses the request where it must; says whether it did. */
 export async function refused(request: IncomingMessage, response: ServerResponse): Promise<boolean> {

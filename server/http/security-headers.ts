@@ -38,7 +38,8 @@ function policyOfPages(nonce: string): string {
  */
 export function setSecurityHeaders(request: IncomingMessage, response: ServerResponse, isSecure: boolean): void {
   const isData = /^\/(api|_next|metrics)(\/|\?|$)/.test(request.url ?? '');
-  const policy = isData ? OF_DATA : policyOfPages(randomBytes(16).toString('base64'));
+  const isDocs = /^\/api\/docs(\?|$)/.test(request.url ?? '');
+  const policy = isData && !isDocs ? OF_DATA : policyOfPages(randomBytes(16).toString('base64'));
   delete request.headers[`${CSP}-report-only`];
   request.headers[CSP] = policy;
   response.setHeader('Content-Security-Policy', policy);

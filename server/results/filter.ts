@@ -16,6 +16,7 @@ export type Position = { startedAt: number; id: string };
 
 /** A query with its places, target and main result looked up. */
 export type Filter = {
+  ids: string[] | null;
   targetIds: string[];
   vantageIds: string[] | null;
   ok: boolean | null;
@@ -32,6 +33,7 @@ export type ResultsFilter = Omit<ResultsQuery, 'limit' | 'cursor' | 'format' | '
 export async function resolveFilter(query: ResultsFilter): Promise<Filter> {
   const targetIds = query.target === undefined ? await allTargets() : [(await targetRef(query.target)).id];
   const filter: Filter = {
+    ids: query.ids ?? null,
     targetIds,
     vantageIds: await selectVantages(query),
     ok: query.ok ?? null,
@@ -71,31 +73,42 @@ const ID_NEAR_MS = 43_200_000;
 
 /** The row of a result with its evidence, be it sealed or not; null where there is none. */
 export async function findRow(id: string): Promise<ResultRow | null> {
-  const at = timeOfId(id);
-  // A failed result is never sealed, and one of today is not yet; both are looked for at once where it may be either.
-  const [row, sealed] = await Promise.all([
-    findUnsealed(id, [at - ID_NEAR_MS, at + ID_NEAR_MS]),
-    mayBeSealed(at - ID_NEAR_MS) ? openSealed([id]) : [],
-  ]);
-  return (
-    row ??
-    wholeRow(sealed[0]) ??
-    // Rows first, now: it may have been sealed between the two.
-    wholeRow((await openSealed([id]))[0]) ??
-    // A clock was wrong, or it was stored before ids were held to their times.
-    (await findUnsealed(id, null))
-  );
+  return (await findRows([id]))[0] ?? null;
 }
 
-/** Where a row can be, by the time in its id, or anywhere: in every partition that there is. */
-async function findUnsealed(id: string, between: [from: number, to: number] | null): Promise<ResultRow | null> {
+/** The rows of results with their evidence, be they sealed or not, of those of these ids that are there; in no order. */
+export async function findRows(asked: readonly string[]): Promise<ResultRow[]> {
+  const ids = [...new Set(asked.map((id) => id.toLowerCase()))];
+  const times = ids.map(timeOfId);
+  const [first, last] = [Math.min(...times) - ID_NEAR_MS, Math.max(...times) + ID_NEAR_MS];
+  const found = new Map<string, ResultRow>();
+  const add = (rows: ResultRow[]) => {
+    for (const row of rows) if (!found.has(row.id)) found.set(row.id, row);
+  };
+  const missing = () => ids.filter((id) => !found.has(id));
+  // A failed result is never sealed, and one of today is not yet; both are looked for at once where it may be either.
+  const [rows, sealed] = await Promise.all([
+    findUnsealed(ids, [first, last]),
+    mayBeSealed(first) ? openSealed(ids) : [],
+  ]);
+  add([...rows, ...sealed.map((row) => wholeRow(row))]);
+  // Rows first, now: it may have been sealed between the two.
+  add((await openSealed(missing())).map((row) => wholeRow(row)));
+  // A clock was wrong, or it was stored before ids were held to their times.
+  add(await findUnsealed(missing(), null));
+  return [...found.values()];
+}
+
+/** Where rows can be, by the times in their ids, or anywhere: in every partition that there is. */
+async function findUnsealed(ids: string[], between: [from: number, to: number] | null): Promise<ResultRow[]> {
+  if (ids.length === 0) return [];
   const { rows } = await getPool().query<ResultRow>(
     `select r.*, e.evidence from result r
       left join result_evidence e on e.target_id = r.target_id and e.started_at = r.started_at and e.id = r.id
-      where r.id = $1 ${between ? 'and r.started_at between $2 and $3' : ''} limit 1`,
-    [id, ...(between ?? []).map((ms) => new Date(ms))],
+      where r.id = any($1::uuid[]) ${between ? 'and r.started_at between $2 and $3' : ''}`,
+    [ids, ...(between ?? []).map((ms) => new Date(ms))],
   );
-  return rows[0] ?? null;
+  return rows;
 }
 
 const EMPTY_ROW = Object.fromEntries(COLUMNS.map(({ column }) => [column, null]));

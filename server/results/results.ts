@@ -9,7 +9,7 @@ import { ServiceError } from '#server/environment/errors.ts';
 import type { ResultRow } from './columns.ts';
 import { decodeCursor, encodeCursor, startOfInstant } from './cursor.ts';
 import { DECODED_AT_ONCE, decodeRows } from './decode.ts';
-import { findRow, followSpan, resolveFilter } from './filter.ts';
+import { findRow, findRows, followSpan, resolveFilter } from './filter.ts';
 import { searchRows } from './search.ts';
 
 // Results as they are stored, and the way back. The life of a batch: server/ingest judges what a prober sent and hands over
@@ -63,7 +63,7 @@ export async function findResults(
   limit: number,
 ): Promise<Result[]> {
   const [fromText, toText] = [from, to].map((each) => new Date(each * 1_000).toISOString()) as [string, string];
-  const asked = { targetIds: [targetId], vantageIds: null, ok: null, variant: null, mainId: null };
+  const asked = { ids: null, targetIds: [targetId], vantageIds: null, ok: null, variant: null, mainId: null };
   const { rows } = await searchRows({ ...asked, from: fromText, to: toText }, null, limit);
   return await decodeInTurns(rows);
 }
@@ -76,7 +76,8 @@ export async function variantResults(
   limit: number,
 ): Promise<Result[]> {
   const [fromText, toText] = [from, to].map((each) => new Date(each).toISOString()) as [string, string];
-  const asked = { targetIds: [targetId], vantageIds: null, ok: true, variant: VARIANT_CODES[variant], mainId: null };
+  const main = { ids: null, targetIds: [targetId], vantageIds: null, mainId: null };
+  const asked = { ...main, ok: true, variant: VARIANT_CODES[variant] };
   const { rows } = await searchRows({ ...asked, from: fromText, to: toText }, null, limit, Number.POSITIVE_INFINITY);
   return await decodeInTurns(rows);
 }
@@ -103,18 +104,9 @@ export async function getResultAndFollowers(
 export async function getRun(result: Result): Promise<Result[]> {
   const mainId = result.mainId ?? result.id;
   const ids = [mainId, ...(await followersOf(mainId))];
-  const others = await Promise.all(ids.filter((id) => id !== result.id).map(findResult));
-  return [...others.flatMap((other) => other ?? []), result].toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
-}
-
-/** A main result may be past its retention, or never have been accepted. */
-async function findResult(id: string): Promise<Result | null> {
-  try {
-    return await getResult(id);
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'not_found') return null;
-    throw error;
-  }
+  // The main one may be past its retention, or never have been accepted.
+  const others = await decodeRows(await findRows(ids.filter((id) => id !== result.id)), 'reader');
+  return [...others, result].toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
 /** More than a run ever has. */
@@ -124,7 +116,7 @@ const MAX_FOLLOWERS = 1_000;
 async function followersOf(mainId: string): Promise<string[]> {
   const span = await followSpan(mainId);
   if (span === null) return [];
-  const filter = { targetIds: [span.targetId], vantageIds: null, ok: null, variant: null, mainId };
+  const filter = { ids: null, targetIds: [span.targetId], vantageIds: null, ok: null, variant: null, mainId };
   const of = { ...filter, from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() };
   // To its end, however long that takes: these are a few minutes of one target.
   const { rows } = await searchRows(of, null, MAX_FOLLOWERS, Number.POSITIVE_INFINITY);

@@ -4,7 +4,7 @@ import { getPool } from '#server/database/database.ts';
 import { inLane } from '#server/database/lane.ts';
 import type { ResultRow } from './columns.ts';
 import { LEAST_ID } from './cursor.ts';
-import { type Filter, type Position, selectRows, wholeRow } from './filter.ts';
+import { type Filter, findRows, type Position, selectRows, wholeRow } from './filter.ts';
 
 // A filter may match one result in a million, or none, and no index serves them all. So what a filter matches is looked for
 // window by window, back from the newest, each window of so many results that it is read in some hundredths of a second; after
@@ -46,6 +46,11 @@ export async function searchRows(
   searchMs = SEARCH_MS,
   needs: Needs | null = null,
 ): Promise<Found> {
+  const { ids } = filter;
+  if (ids !== null) {
+    const rows = await inLane(() => findRows(ids));
+    return { rows: newestFirst(rows.filter(matcherOf(filter, after))).slice(0, limit), searchedUntil: null };
+  }
   const giveUpAt = performance.now() + searchMs;
   // Rows first: what is sealed meanwhile is then found twice rather than never.
   const found = await searchUnsealed(filter, after, limit, searchMs, needs);
@@ -70,11 +75,30 @@ function joined(found: Found, sealed: Scanned, limit: number, needs: Needs | nul
   const known = new Set(found.rows.map(({ id }) => id));
   const rows = [...found.rows, ...ofBlocks.filter(({ id }) => !known.has(id))];
   const until = Math.max(found.searchedUntil ?? 0, sealed.searchedUntil ?? 0);
-  const newest = rows
-    .filter(({ started_at }) => started_at.getTime() >= until)
-    .sort((a, b) => b.started_at.getTime() - a.started_at.getTime() || (a.id < b.id ? 1 : -1));
+  const newest = newestFirst(rows.filter(({ started_at }) => started_at.getTime() >= until));
   if (newest.length >= limit) return { rows: newest.slice(0, limit), searchedUntil: null };
   return { rows: newest, searchedUntil: until === 0 ? null : until };
+}
+
+const newestFirst = (rows: ResultRow[]) =>
+  rows.sort((a, b) => b.started_at.getTime() - a.started_at.getTime() || (a.id < b.id ? 1 : -1));
+
+/** Whether a row that was found by its id is one that the rest of a filter asks for, and behind a position. */
+function matcherOf({ targetIds, vantageIds, ok, variant, mainId, from, to }: Filter, after: Position | null) {
+  const [least, end] = [from === null ? 0 : wholeMs(from), to === null ? Infinity : wholeMs(to)];
+  return (row: ResultRow): boolean => {
+    const at = row.started_at.getTime();
+    return (
+      targetIds.includes(row.target_id) &&
+      (vantageIds?.includes(row.vantage_id) ?? true) &&
+      (ok === null || row.ok === ok) &&
+      (variant === null || (row.variant ?? 0) === variant) &&
+      (mainId === null || row.main_id === mainId.toLowerCase()) &&
+      at >= least &&
+      at < end &&
+      (after === null || at < after.startedAt || (at === after.startedAt && row.id < after.id))
+    );
+  };
 }
 
 async function searchUnsealed(

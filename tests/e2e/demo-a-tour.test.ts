@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ENOUGH_CELLS } from './first-colour.ts';
-import { expect, expectAccessible, firstColourMs, openTarget, test } from './fixtures.ts';
+import { expect, expectAccessible, firstColourMs, openTarget, test, url } from './fixtures.ts';
 
 test('I see a coloured matrix of the demo within 15 seconds of the address', async ({ admin: page }) => {
   expect(firstColourMs()).toBeLessThan(15_000);
@@ -428,6 +428,24 @@ test('on a wide screen I see where new problems are, over all targets, beside th
   const [list, beside] = await Promise.all([page.locator('#targets').boundingBox(), map.boundingBox()]);
   expect((list?.x ?? 0) + (list?.width ?? 0)).toBeLessThan(beside?.x ?? 0);
   await expectAccessible(page);
+});
+
+test('I read the API’s document in the browser and try a call', async ({ admin: page }) => {
+  const hosts = new Set<string>();
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url())) hosts.add(new URL(request.url()).origin);
+  });
+  await page.goto('/settings');
+  await page.getByRole('link', { name: 'API description, to read and to try' }).click();
+  await expect(page).toHaveTitle('Roundtrip API');
+  await expect(page.getByRole('heading', { name: /^Roundtrip/ })).toBeVisible();
+  await page.getByText('List the targets, oldest first').click();
+  await page.getByRole('button', { name: 'Try it out' }).click();
+  await page.getByRole('button', { name: 'Execute' }).click();
+  const answer = page.locator('.live-responses-table');
+  await expect(answer.locator('.response-col_status').filter({ hasText: '200' })).toBeVisible();
+  await expect(answer).toContainText('"name": "legacy"');
+  expect([...hosts]).toEqual([new URL(url()).origin]);
 });
 
 test('I make a public status page, which a stranger reads on a phone, on a wall and as a badge', async ({

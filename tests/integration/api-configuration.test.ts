@@ -283,3 +283,62 @@ it('the command names line and column of what the server refuses', async () => {
   const unknown = await roundtrip(['apply', '-'], file);
   expect(unknown.stderr).toBe('roundtrip: -:3:10: the environment has no HOST.\n');
 });
+
+it('the command takes the targets of Gatus over, says what it leaves, and leaves what the server refuses', async () => {
+  await planned({ targets: [], alertRules: [], webhooks: [], silences: [] }, '?prune=true');
+  const file = `endpoints:
+  - name: front-end
+    group: core
+    url: https://shop.example.org/health
+    interval: 5m
+    conditions: ["[STATUS] == 200", "[RESPONSE_TIME] < 150"]
+  - { name: inside, url: "https://10.0.0.1/", conditions: ["[STATUS] == 200"] }
+  - { name: icmp-ping, url: "icmp://example.org", conditions: ["[CONNECTED] == true"] }
+`;
+  const left = `Not taken over:
+  icmp-ping: its address begins with icmp://, not with https://
+  inside: url is loopback or private (10.0.0.1): allow private addresses in Settings, or start the server with ROUNDTRIP_ALLOW_PRIVATE_TARGETS=1
+Taken over without a part:
+  front-end: the condition [RESPONSE_TIME] < 150 (make a rule of the kind threshold)
+`;
+  const dry = await roundtrip(['apply', '-', '--from', 'gatus', '--dry-run'], file);
+  expect(dry).toMatchObject({
+    status: 0,
+    stderr: '',
+    stdout: `+ create target front-end\n1 to do, 0 unchanged (dry run: nothing was done)\n${left}`,
+  });
+  expect((await exported()).targets).toEqual([]);
+  const done = await roundtrip(['apply', '-', '--from', 'gatus'], file);
+  expect(done.stdout).toBe(`+ create target front-end\n1 done, 0 unchanged\n${left}`);
+  expect((await exported()).targets).toEqual([
+    {
+      name: 'front-end',
+      url: 'https://shop.example.org/health',
+      tags: ['core'],
+      periodSeconds: 300,
+      settings: { redirects: 10, expect: { status: ['200'], bodyContains: null, bodyLacks: null } },
+    },
+  ]);
+  expect((await roundtrip(['apply', '-', '--from', 'gatus'], file)).stdout).toBe(`0 done, 1 unchanged\n${left}`);
+  const pruning = await roundtrip(['apply', '-', '--from', 'gatus', '--prune'], file);
+  expect([pruning.status, pruning.stderr]).toEqual([2, expect.stringContaining('--from')]);
+});
+
+it('the command takes the monitors of a backup of Uptime Kuma over, and refuses another file', async () => {
+  const monitors = [
+    { id: 1, name: 'Shops', type: 'group' },
+    { id: 2, name: 'shop', type: 'http', url: 'https://shop.example.cn/', interval: 20, parent: 1, maxredirects: 0 },
+  ];
+  const file = JSON.stringify({ version: '1.23.16', notificationList: [], monitorList: monitors });
+  const done = await roundtrip(['apply', '-', '--from', 'uptime-kuma'], file);
+  expect(done.stdout).toBe('+ create target shop\n1 done, 0 unchanged\n');
+  expect((await exported()).targets).toContainEqual({
+    name: 'shop',
+    url: 'https://shop.example.cn/',
+    tags: ['Shops'],
+    periodSeconds: 20,
+    settings: { expect: { status: ['200-299'], bodyContains: null, bodyLacks: null } },
+  });
+  const refused = await roundtrip(['apply', '-', '--from', 'uptime-kuma'], 'endpoints: []');
+  expect([refused.status, refused.stderr]).toEqual([2, expect.stringMatching(/^roundtrip: The file is no JSON/)]);
+});

@@ -4,7 +4,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EnrolResponse, IngestReport } from '#contract/ingest.ts';
 import type { Problem } from '#contract/problem.ts';
-import type { Matrix, Series } from '#contract/query.ts';
+import { MAX_IDS, type Matrix, type Series } from '#contract/query.ts';
 import type { Result, VantageRef } from '#contract/result.ts';
 import type { Target } from '#contract/target.ts';
 import type { Enrolment } from '#contract/vantage.ts';
@@ -197,6 +197,8 @@ describe('results', () => {
     ['format=xml', 'format'],
     ['targets=x', 'targets'],
     ['limit=1&limit=2', 'limit'],
+    ['ids=latest', 'ids'],
+    [`ids=${Array(MAX_IDS + 1).fill('01970000-0000-7000-8000-000000000000')}`, 'ids'],
   ])('refuse %s and name the parameter', async (query, field) => {
     const answer = await api.ask('GET', `/api/v1/results?${query}`);
     expect([answer.status, fieldsOf(answer)]).toEqual([400, [field]]);

@@ -92,6 +92,8 @@ const PATHS = [
     `/api/v1/targets/${ID}`,
     '/api/v1/nothing',
     '/api/v1/openapi.json',
+    '/api/docs',
+    '/api/docs/swagger-ui.css',
     '/api/v1/session',
   ],
   ...['/api/ingest/results', '/api/ingest/assignments', '/_next/static/x.js', '/_next/image?url=%2Ficon.svg&w=64&q=75'],

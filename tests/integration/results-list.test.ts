@@ -88,6 +88,37 @@ describe('the list of results', () => {
     expect(await allPages({ country: 'US' })).toEqual([]);
   });
 
+  it('is of up to 100 ids, in its own order and with the other filters, whatever is asked for beside them', async () => {
+    const some = stored.filter((_, n) => n % 24 === 0);
+    const ids = some.map(({ id }) => id).toReversed();
+    expect(await allPages({ ids: ids.join(',') })).toEqual(some);
+    expect(await allPages({ ids: ids.join(','), limit: '3' })).toEqual(some);
+    // Those that are not there are left out; one twice and in capitals is one.
+    expect(await allPages({ ids: [v7(), ids[0], ids[0]?.toUpperCase()].join(',') })).toEqual(some.slice(-1));
+    expect(await allPages({ ids: '' })).toEqual([]);
+    const all = stored.slice(0, 100);
+    const asked = { ids: all.map(({ id }) => id).join(',') };
+    const [target = ''] = targets;
+    expect(await allPages({ ...asked, target })).toEqual(all.filter((r) => r.targetId === target));
+    expect(await allPages({ ...asked, carrier: 'mobile' })).toEqual(all.filter((r) => r.vantage.carrier === 'mobile'));
+    const [first, last] = [all.at(-11)?.startedAt ?? '', all[9]?.startedAt ?? ''];
+    const within = all.filter((r) => r.startedAt >= first && r.startedAt < last);
+    expect(within.length).toBeGreaterThan(70);
+    expect(await allPages({ ...asked, from: first, to: last })).toEqual(within);
+    expect(
+      await allPages({
+        ids: stored
+          .filter((r) => !r.ok)
+          .map(({ id }) => id)
+          .join(','),
+        ok: 'true',
+      }),
+    ).toEqual([]);
+    const lines = (await exported(asked, 'ndjson')).trimEnd().split('\n');
+    expect(lines.map((line) => Result.parse(JSON.parse(line)))).toEqual(all);
+    expect((await exported(asked, 'csv')).split('\r\n')).toHaveLength(102);
+  });
+
   it('refuses a cursor that it did not give, and an unknown target', async () => {
     for (const cursor of ['x', 'bm9uc2Vuc2U', Buffer.from('[1,"a"]').toString('base64url'), '____']) {
       await expect(listResults(query({ cursor }))).rejects.toMatchObject({ fields: [{ field: 'cursor' }] });

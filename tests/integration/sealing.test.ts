@@ -140,6 +140,7 @@ async function everything() {
     followers: (await listResults(query({ mainId: followed?.mainId ?? '' }))).data,
     csv: await exported({ target }, 'csv'),
     ndjson: await exported({}, 'ndjson'),
+    named: await everyPage({ limit: '7', ids: single.map(({ id }) => id).join(',') }),
     single,
     run,
     samples: await readSamples(from, from + 2 * 3_600),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Matrix, Series } from '#contract/query.ts';
-import { MAX_TARGETS_NAMED } from '#contract/target.ts';
+import { MAX_IDS } from '#contract/query.ts';
 import type { TargetFigures } from '#contract/target-figures.ts';
 import { createKey } from '#server/access/keys.ts';
 import { getPool } from '#server/database/database.ts';
@@ -146,7 +146,7 @@ describe('the summary of targets', () => {
     ['stat=p42', 'stat'],
     ['groupBy=country', 'groupBy'],
     ['ids=shop', 'ids'],
-    [`ids=${Array(MAX_TARGETS_NAMED + 1).fill('01970000-0000-7000-8000-000000000000')}`, 'ids'],
+    [`ids=${Array(MAX_IDS + 1).fill('01970000-0000-7000-8000-000000000000')}`, 'ids'],
     ['target=x', 'target'],
   ])('refuses ?%s and names what is wrong', async (query, field) => {
     const { status, json } = await call('GET', `${PATH}?${query}`);

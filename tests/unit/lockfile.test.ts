@@ -16,3 +16,9 @@ it('notices an optional package that is not listed', () => {
   const entry = { optionalDependencies: { '@x/linux': '1.0.0' } };
   expect([...missingOptionals({ packages: { 'node_modules/x': entry } })]).toEqual([['@x/linux', '1.0.0']]);
 });
+
+it('has an empty module in place of a package that reports installations (overrides of package.json)', () => {
+  const named = Object.entries<{ name?: string }>(lock.packages).filter(([place]) => place.endsWith('/@scarf/scarf'));
+  expect(named.map(([, { name }]) => name)).toEqual(['client-only']);
+  expect(lock.packages['node_modules/client-only']).not.toHaveProperty('hasInstallScript');
+});
