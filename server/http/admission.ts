@@ -42,7 +42,9 @@ function wrongHost({ url = '', headers, socket }: IncomingMessage): Refusal | nu
 
 async function tooMany({ url = '', headers }: IncomingMessage): Promise<Refusal | null> {
   if (LIMITED_ELSEWHERE.test(pathOf(url))) return null;
-  const { allowed, headers: limits } = await countRequestHere(`address:${networkOf(String(headers['x-forwarded-for']))}`);
+  const { allowed, headers: limits } = await countRequestHere(
+    `address:${networkOf(String(headers['x-forwarded-for']))}`,
+  );
   if (allowed) return null;
   const sentence = `At most ${limits['RateLimit-Limit']} requests a minute. Try again in ${limits['Retry-After']} s.`;
   return { status: 429, sentence, headers: limits };

@@ -61,7 +61,7 @@ function overlayOf(ui: Ui, { result, chosen, neighbours, fastest }: Overlay) {
   const found: Record<Overlaid, Result | null | undefined> = { ...neighbours, fastest, elsewhere: fastest };
   const there = OVERLAID.filter((each) => (each !== 'previous' && each !== 'next') || found[each] !== null);
   const other = chosen && found[chosen];
-  return { other, choice: <OverlayChoice {...{ ui, result, there, chosen, other }} /> };
+  return { other: other ?? null, choice: <OverlayChoice {...{ ui, result, there, chosen, other }} /> };
 }
 
 /** The ways to the handshakes before and after it, and to the trend of its place around it. */
