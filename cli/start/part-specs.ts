@@ -11,6 +11,7 @@ const NO_SECRETS = {
   ROUNDTRIP_SECRET: '',
   ROUNDTRIP_ADMIN_PASSWORD: '',
   ROUNDTRIP_TOKEN_FILE: '',
+  OTEL_EXPORTER_OTLP_HEADERS: '',
 };
 const log = ({ folder }: Start, name: string) => path.join(folder, 'logs', `${name}.log`);
 

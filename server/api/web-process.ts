@@ -1,5 +1,5 @@
 import { getPool, limitDatabase } from '#server/database/database.ts';
-import { EnvironmentError, parseWebEnvironment } from '#server/environment/environment.ts';
+import { type Environment, EnvironmentError, parseWebEnvironment } from '#server/environment/environment.ts';
 import { prepareRequests } from '#server/http/arrival.ts';
 
 /**
@@ -9,8 +9,9 @@ import { prepareRequests } from '#server/http/arrival.ts';
 export async function startWebProcess(): Promise<void> {
   // Next prints every uncaught error: of one that says that nobody reads what is printed, it would print for ever.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  let environment: Environment;
   try {
-    parseWebEnvironment(process.env);
+    environment = parseWebEnvironment(process.env);
   } catch (error) {
     if (!(error instanceof EnvironmentError)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -34,4 +35,19 @@ export async function startWebProcess(): Promise<void> {
       endStreams();
       endWaits();
     });
+  if (environment.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return;
+  const { startPush } = await import('#server/monitoring/push.ts');
+  beforeStop(startPush(environment.OTEL_METRIC_EXPORT_INTERVAL).stop);
+}
+
+/** At a signal to stop, `work` comes first, and then what stops the process. */
+function beforeStop(work: () => Promise<void>): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const others = process.listeners(signal);
+    process.removeAllListeners(signal);
+    process.on(signal, async () => {
+      await work();
+      for (const each of others) each(signal);
+    });
+  }
 }

@@ -15,6 +15,7 @@ export type LockName =
   | 'detection'
   | 'housekeeping'
   | 'measurement'
+  | 'push'
   | 'conditional'
   | 'idempotency';
 

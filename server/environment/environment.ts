@@ -106,6 +106,22 @@ export const Environment = z.object({
       (names) => names.length <= 100 && names.every((name) => name.length <= 100 && /[\p{L}\p{N}]/u.test(name)),
       'must be at most 100 names with commas between, each of at most 100 characters and with a letter or digit in it, such as pin,tenant',
     ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({
+      protocol: /^https?$/,
+      error: 'must be the address at which a collector takes OTLP over HTTP, such as http://collector:4318',
+    })
+    .optional(),
+  // Read by OpenTelemetry itself; checked here, so that a wrong one is named at the start.
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .regex(/^[^=,]+=[^,]*(,[^=,]+=[^,]*)*$/, 'must be headers with commas between, such as api-key=secret,tenant=shop')
+    .optional(),
+  OTEL_METRIC_EXPORT_INTERVAL: z
+    .string()
+    .regex(/^[1-9]\d{2,7}$/, 'must be the milliseconds from one push to the next, from 100 to 99999999')
+    .default('60000')
+    .transform(Number),
   ...Object.fromEntries(Object.values(RETENTION_CLASSES).map(({ variable }) => [variable, days])),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {

@@ -54,6 +54,11 @@ describe('the environment', () => {
     ['ROUNDTRIP_SECRET_PARAMETERS', 'pin,_'],
     ['ROUNDTRIP_SECRET_PARAMETERS', 'p'.repeat(101)],
     ['ROUNDTRIP_SECRET_PARAMETERS', 'pin,'.repeat(101)],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a secret'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'api-key=x,'],
+    ['OTEL_METRIC_EXPORT_INTERVAL', '60s'],
+    ['OTEL_METRIC_EXPORT_INTERVAL', '99'],
     ['LOG_LEVEL', 'loud'],
   ])('says in one sentence what is wrong with %s=%s', (name, value) => {
     expect(() => parseEnvironment({ [name]: value })).toThrow(
