@@ -1,17 +1,17 @@
 import type { Chart, Plugin } from 'chart.js';
 import { colour, faded } from './colours.ts';
 
-/** Takes the ends of a selected range, ms since 1970. */
-export type SelectRange = (from: number, to: number) => void;
+/** Takes the ends of a selected range, ms since 1970; `reset` goes back to the range before. */
+export type Zoom = { select(from: number, to: number): void; reset(): void };
 
 /** Least distance in px that is a selection and no click, by a mouse and by a finger. */
 const LEAST_PX = { mouse: 6, touch: 24 };
 
 /**
- * Selects a time range by dragging over the plot of a chart whose `x` is a time axis; `select` returns null where
- * nothing can be selected. Escape gives up; a finger that moves up or down scrolls the page.
+ * Selects a time range by dragging over the plot of a chart whose `x` is a time axis, and goes back by a double click; `zoom` returns null
+ * where nothing can be selected. Escape gives up; a finger that moves up or down scrolls the page.
  */
-export function brushPlugin(select: () => SelectRange | null): Plugin {
+export function brushPlugin(zoom: () => Zoom | null): Plugin {
   let drag: { start: number; end: number } | null = null;
   let isSelection = false;
   const listening = new AbortController();
@@ -29,7 +29,7 @@ export function brushPlugin(select: () => SelectRange | null): Plugin {
         isSelection = false;
         const { left, right, top, bottom } = chart.chartArea;
         const [x, y] = [event.offsetX, event.offsetY];
-        if (event.button !== 0 || !event.isPrimary || !select()) return;
+        if (event.button !== 0 || !event.isPrimary || !zoom()) return;
         if (x < left || x > right || y < top || y > bottom) return;
         drag = { start: x, end: x };
         canvas.setPointerCapture(event.pointerId);
@@ -53,11 +53,12 @@ export function brushPlugin(select: () => SelectRange | null): Plugin {
       () => {
         const range = drag && isSelection ? rangeOf(chart, drag) : null;
         stop();
-        if (range) select()?.(...range);
+        if (range) zoom()?.select(...range);
       },
       { signal },
     );
     canvas.addEventListener('pointercancel', stop, { signal });
+    canvas.addEventListener('dblclick', () => zoom()?.reset(), { signal });
     // The click that ends a selection is none; before the listeners of Chart.js.
     canvas.addEventListener('click', (event) => isSelection && event.stopImmediatePropagation(), {
       signal,

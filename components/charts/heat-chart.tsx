@@ -3,7 +3,7 @@
 import { type Chart, LinearScale, LineController, type Plugin, type Scale, type ScaleOptions } from 'chart.js';
 import { useRouter } from 'next/navigation';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
-import { brushPlugin, type SelectRange } from './brush.ts';
+import { brushPlugin, type Zoom } from './brush.ts';
 import { stepOf } from './change-scale.ts';
 import { type ChartKind, ChartView } from './chart.tsx';
 import { colour } from './colours.ts';
@@ -14,7 +14,7 @@ import { timeScale } from './time-axis.ts';
 import { useZoom } from './use-zoom.ts';
 
 type Live = HeatInput & {
-  select: SelectRange | null;
+  zoom: Zoom | null;
   /** The cell under the pointer or the keyboard's cursor. */
   active: { current: Cell | null };
   point: (cell: Cell | null) => void;
@@ -27,9 +27,9 @@ type Props = { input: HeatInput; label: string; describedBy: string; zoom?: stri
  * Series over time as a grid of coloured cells. Pointing at a cell, or moving to it with the arrow keys, gives its place, time and
  * values as text; a click or Enter opens the trend of its place. `zoom` is the address from which that of a selected range is made.
  */
-export function HeatChart({ input, label, describedBy, zoom }: Props) {
+export function HeatChart({ input, label, describedBy, zoom: base }: Props) {
   const router = useRouter();
-  const select = useZoom(zoom);
+  const zoom = useZoom(base);
   const [cell, setCell] = useState<Cell | null>(null);
   const active = useRef<Cell | null>(null);
   const live = useMemo<Live>(() => {
@@ -42,8 +42,8 @@ export function HeatChart({ input, label, describedBy, zoom }: Props) {
       const href = hrefOf(input, at);
       if (href !== null) router.push(href);
     };
-    return { ...input, select, active, point, open };
-  }, [input, select, router]);
+    return { ...input, zoom, active, point, open };
+  }, [input, zoom, router]);
   const moveTo = (next: Cell | null) => {
     live.point(next);
     moveCursor(next && timeOf(input, next) + input.stepMs / 2);
@@ -114,7 +114,7 @@ const heatKind: ChartKind<'line', Live> = {
   data: () => ({ datasets: [] }),
   build: (input) => ({
     type: 'line',
-    plugins: [cellsPlugin(input), cursorPlugin as Plugin<'line'>, brushPlugin(() => input().select) as Plugin<'line'>],
+    plugins: [cellsPlugin(input), cursorPlugin as Plugin<'line'>, brushPlugin(() => input().zoom) as Plugin<'line'>],
     options: {
       animation: false,
       responsive: true,

@@ -15,7 +15,7 @@ import {
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { formatTime } from '#i18n/time.ts';
 import { type Annotation, annotationPlugin, failureTexts, highestLevel } from './annotations.ts';
-import { brushPlugin, type SelectRange } from './brush.ts';
+import { brushPlugin, type Zoom } from './brush.ts';
 import { type ChartKind, ChartView } from './chart.tsx';
 import { colour, faded } from './colours.ts';
 import { FONT, tooltipLook } from './common.options.ts';
@@ -60,13 +60,13 @@ export type TrendInput = {
 const MARKS_A_LINE = 12;
 
 /** Lines or stacked areas over time. */
-export function TrendChart({ input, narrow, zoom, ...view }: ViewProps) {
-  const select = useZoom(zoom);
+export function TrendChart({ input, narrow, zoom: base, ...view }: ViewProps) {
+  const zoom = useZoom(base);
   const pressed = useHiddenLines(view.describedBy);
   const live = useMemo<Live>(() => {
     const hidden = pressed ?? new Set(input.lines.filter(({ off }) => off).map(({ name }) => name));
-    return { ...input, select, hidden };
-  }, [input, select, pressed]);
+    return { ...input, zoom, hidden };
+  }, [input, zoom, pressed]);
   const names = input.lines.map(({ name }) => name).join('\n');
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was pressed is of these lines
   useEffect(() => forgetHidden(view.describedBy), [view.describedBy, names]);
@@ -158,7 +158,7 @@ function pointAt(panel: string, input: Live, index: number | null): string {
 
 /** `narrow`: it has half a page, and is lower. `zoom`: the address from which that of a selected range is made, where there is one. */
 type ViewProps = { input: TrendInput; label: string; describedBy: string; narrow: boolean; zoom: string | undefined };
-type Live = TrendInput & { select: SelectRange | null; hidden: ReadonlySet<string> };
+type Live = TrendInput & { zoom: Zoom | null; hidden: ReadonlySet<string> };
 
 const trendKind: ChartKind<'line', Live> = {
   parts: [LineController, LineElement, PointElement, LinearScale, LogarithmicScale, Filler, Tooltip],
@@ -185,7 +185,7 @@ const trendKind: ChartKind<'line', Live> = {
     plugins: [
       annotationPlugin(input),
       cursorPlugin as Plugin<'line'>,
-      brushPlugin(() => input().select) as Plugin<'line'>,
+      brushPlugin(() => input().zoom) as Plugin<'line'>,
     ],
     options: {
       animation: false,

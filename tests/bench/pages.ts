@@ -26,6 +26,8 @@ type Mode = 'cold' | 'warm' | 'slow';
  * - drawn: largest contentful paint, ms from the navigation; quiet: the end of its last request or long task.
  * - cold: an empty cache; warm: the page again; slow: an empty cache, a processor four times as slow, 40 ms and 10 Mbit/s.
  * - transactions that it asks the database (a statement by itself is one), kilobytes of script as sent, layout shift.
+ * - of the trend also how long it takes from a key or a click to the next picture (the worst of 40, as INP is counted), and what its
+ *   memory grows by over 200 refreshes.
  */
 export async function benchPages(): Promise<void> {
   const executablePath = await findOrInstallBrowser(console.error);
@@ -40,6 +42,11 @@ export async function benchPages(): Promise<void> {
     try {
       const pages = { overview: '/', target: `/targets/${target}`, trend: `/targets/${target}/trend?range=30d` };
       for (const [name, path] of Object.entries(pages)) await report(browser, name, server.baseUrl + path);
+      const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+      await page.goto(server.baseUrl + pages.trend, { waitUntil: 'networkidle' });
+      print('trend', `${await interactionMs(page)} ms from a key or a click to the next picture`);
+      const [before, after] = [await heapAfter(page, 20), await heapAfter(page, 200)];
+      print('trend', `heap ${before.toFixed(1)} MB after 20 refreshes, ${after.toFixed(1)} MB after 200 more`);
     } finally {
       await browser.close();
       await server.stop();
@@ -120,6 +127,42 @@ const seen = (page: Page): Promise<Load> =>
       .map((entry) => (entry as PerformanceResourceTiming).responseEnd);
     return { drawnMs, quietMs: Math.max(drawnMs, taskMs, ...ends), shift };
   });
+
+/** The longest of 40 keys and clicks in a chart, ms, as Chromium counts them: in eights. */
+async function interactionMs(page: Page): Promise<number> {
+  await page.evaluate(() => {
+    Object.assign(window, { longestMs: 0 });
+    const note = (list: PerformanceObserverEntryList) => {
+      for (const { duration } of list.getEntries())
+        Object.assign(window, {
+          longestMs: Math.max((window as unknown as { longestMs: number }).longestMs, duration),
+        });
+    };
+    new PerformanceObserver(note).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
+  });
+  const panel = page.getByRole('region', { name: /^TLS P50 by location/ });
+  const chart = panel.getByRole('application');
+  const carrier = panel.getByRole('button', { pressed: true }).first();
+  await chart.press('End');
+  for (let n = 0; n < 36; n++) await chart.press('ArrowLeft');
+  for (let n = 0; n < 4; n++) await carrier.click();
+  await page.waitForTimeout(500);
+  return await page.evaluate(() => (window as unknown as { longestMs: number }).longestMs);
+}
+
+/** Megabytes of objects after so many refreshes, as a page that is looked at again makes them, without what is garbage. */
+async function heapAfter(page: Page, refreshes: number): Promise<number> {
+  for (let n = 0; n < refreshes; n++) {
+    const answered = page.waitForResponse((response) => response.request().headers().rsc !== undefined);
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await (await answered).finished();
+  }
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.detach();
+  return usedSize / 1e6;
+}
 
 /** Transactions that others commit at this database meanwhile. */
 async function transactionsOf(work: () => Promise<unknown>): Promise<number> {

@@ -91,7 +91,7 @@ test('I go through the matrix with the arrow keys, open the trend of a cell and 
   await expect(page).toHaveURL(/range=1h/);
 });
 
-test('I read the heatmap of all series with the arrow keys, and drag over a time to zoom in', async ({
+test('I read the heatmap of all series with the arrow keys, and drag over a time to zoom in, and double click to be back', async ({
   admin: page,
 }) => {
   await openTarget(page, /^legacy$/);
@@ -113,6 +113,9 @@ test('I read the heatmap of all series with the arrow keys, and drag over a time
   await page.mouse.up();
   await expect(page).toHaveURL(/[?&]from=\d{4}.*&to=\d{4}/);
   await expect(heatmap.getByRole('application')).toBeVisible();
+  const lines = page.getByRole('region', { name: /^TLS P50 by location/ }).getByRole('application');
+  await lines.locator('canvas').dblclick();
+  await expect(page).toHaveURL(/\/trend\?range=24h$/);
 });
 
 test('I see one carrier alone in a chart, read it with the arrow keys, and take its values, picture and link with me', async ({

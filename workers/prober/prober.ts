@@ -203,7 +203,7 @@ function run(
     warn: (message) => logger.warn(`results that wait for another try: ${message}`),
   });
   const quarantine = new Quarantine({ directory: join(dataDir, 'quarantine'), logger });
-  const reports = new Reports(() => ({
+  const reports: Reports = new Reports(() => ({
     ...measuring.stats(),
     dropped: spool.counts.dropped + waiting.counts.dropped + quarantine.dropped,
     rejected: uploader.counts.rejected,
@@ -215,7 +215,7 @@ function run(
   const { retryEveryMs } = options;
   const settledUntil = () => measuring.settledUntil();
   const sending = { client, credential, standing, clock, time, logger, report, settledUntil };
-  const uploader = new Uploader({ ...sinks, ...sending, retryEveryMs });
+  const uploader: Uploader = new Uploader({ ...sinks, ...sending, retryEveryMs });
   const uploading = uploader.run(finish.signal);
 
   const unwatch = watchShortage(() => measuring.stats(), logger);
