@@ -12,6 +12,7 @@ import { LIST_ROWS, listPage } from '#components/target/rank.ts';
 import { TagLinks } from '#components/target/tag-links.tsx';
 import { TargetList } from '#components/target/target-list.tsx';
 import { isAwaited } from '#components/target/target-state.tsx';
+import { TargetsHeat } from '#components/target/targets-heat.tsx';
 import { GeneratedBadge } from '#components/ui/badge.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ListPage } from '#components/ui/page.tsx';
@@ -154,6 +155,7 @@ export default readerPage(async function OverviewPage(
           </div>
           <ProblemMap ui={ui} board={board} incidents={incidents} targets={ranked} describedBy="targets" />
         </div>
+        <TargetsHeat ui={ui} targets={shown.map(({ target }) => target)} describedBy="targets" />
         {changes.length > 0 ? (
           <section className="mt-4" aria-labelledby="changes-title">
             <h2 id="changes-title" className="mb-2">

@@ -13,8 +13,8 @@ export type MedianAt = { at: string; value: number | null; n: number };
  * of the last 14 days of UTC (oldest first, null where nothing was measured). `changeVsYesterday` and `changeVsLastWeek` are relative, of
  * the p50 against the same hour a day and a week earlier. `staleSince` is the last
  * result of a target that should have had newer ones, or when it was added where there is none. `places` are those with
- * results in the last hour, and `failures` why they failed. `usual` are the usual medians at this hour, ms by metric, where they are known, and
- * `slowerSince` says since when most series have exceeded theirs of TLS time.
+ * results in the last hour, and `failures` why they failed. `usual` are the usual medians at this hour, ms by metric, where they are known,
+ * `usualHours` those of TLS time in the hours of the sparkline, and `slowerSince` says since when most series have exceeded theirs of TLS time.
  */
 export type TargetSummary = {
   id: string;
@@ -37,6 +37,7 @@ export type TargetSummary = {
   days: MedianAt[];
   worst: WorstCell | null;
   usual: { tcp?: number; tls?: number; firstByte?: number };
+  usualHours: (number | null)[];
   slowerSince: string | null;
 };
 

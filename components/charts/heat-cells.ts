@@ -3,8 +3,14 @@ import type { Locale } from '#i18n/locale.ts';
 import { formatChange } from '#i18n/numbers.ts';
 import { formatTime } from '#i18n/time.ts';
 
-/** A series by its place: columns without a measurement are null; `isUsual` unless its levels are the median of the range. */
-export type HeatRow = { name: string; region: string; carrier: string; values: (number | null)[]; isUsual: boolean };
+/**
+ * A series by its place, or by an address of its own: columns without a measurement are null; `isUsual` unless its levels are the median of the
+ * range.
+ */
+export type HeatRow = { name: string; values: (number | null)[]; isUsual: boolean } & (
+  | { region: string; carrier: string; href?: never }
+  | { region?: never; carrier?: never; href: string }
+);
 
 /** Cells of series over time against their levels. Times in ms since 1970. */
 export type HeatInput = {
@@ -27,7 +33,7 @@ export type HeatInput = {
   /** Texts with `{place}`, `{time}`, `{value}`, `{level}` and `{change}` to be filled in; values get their unit from `unit`. */
   texts: { hint: string; usual: string; median: string; alone: string; empty: string };
   unit: { name: string; of: Unit };
-  /** Address of the trend, to which the place of a cell is added; null where rows are no places. */
+  /** Address of the trend, to which the place of a cell is added; null where rows are no places, or have addresses. */
   href: string | null;
   /** Columns are hours of any day: no date is told. */
   daily?: true;
@@ -66,9 +72,10 @@ function amount({ locale, unit }: HeatInput, value: number | null): string {
   return `${format.format(value)} ${unit.name}`;
 }
 
-/** Address of the trend of a cell's place, where it has one. */
+/** Address of the trend of a cell's row, where it has one. */
 export function hrefOf(input: HeatInput, { row }: Cell): string | null {
-  if (input.href === null) return null;
+  const own = input.rows[row]?.href;
+  if (own !== undefined || input.href === null) return own ?? null;
   const [path, query] = input.href.split('?');
   const params = new URLSearchParams(query);
   const { region, carrier } = input.rows[row] ?? {};

@@ -64,6 +64,7 @@ type Figures = Pick<
   | 'days'
   | 'worst'
   | 'usual'
+  | 'usualHours'
   | 'slowerSince'
 > & { readAt: number };
 
@@ -95,7 +96,7 @@ async function readFigures(ids: string[]): Promise<Map<string, Figures>> {
   const [readings, last, usual] = await Promise.all([
     readInTurn(ids, { locations, now, days: days ?? new Map() }),
     lastResults(ids),
-    readUsualOverall(now),
+    readUsualOverall(now, sparklineHours(now)),
   ]);
   if (!days) keptDays.put('all', new Map(readings.map((read, index) => [ids[index] as string, read.days])));
   const failing = readings.map(({ counts }, index) => ({ id: ids[index] as string, counts }));
@@ -109,6 +110,10 @@ async function readFigures(ids: string[]): Promise<Map<string, Figures>> {
   });
   return new Map(ids.map((id, index) => [id, figuresOf(id, readings[index] as Read)]));
 }
+
+/** The beginnings of the hours of a sparkline that ends at `now`, seconds since 1970. */
+const sparklineHours = (now: number) =>
+  Array.from({ length: SPARKLINE_POINTS }, (_, index) => (Math.ceil(now / HOUR) - SPARKLINE_POINTS + index) * HOUR);
 
 /** Of a target: the last hour, and the hours of a day. */
 type Read = {
@@ -145,7 +150,7 @@ async function readInTurn(ids: string[], asked: Asked): Promise<Read[]> {
 }
 
 async function readTargets(ids: string[], { locations: { groups }, now, days }: Asked): Promise<Read[]> {
-  const firstHour = Math.ceil(now / HOUR) * HOUR - SPARKLINE_POINTS * HOUR;
+  const [firstHour = now] = sparklineHours(now);
   const firstDay = Math.ceil(now / DAY) * DAY - DAYS_SHOWN * DAY;
   const apart = once((location: number | null) => setApart(groups, location));
   const asked = ids.flatMap((targetId) => {
@@ -241,7 +246,7 @@ async function listTargets(): Promise<TargetRow[]> {
 function summarise(
   read: Read,
   locations: Locations,
-): Omit<Figures, 'lastResultAt' | 'failures' | 'readAt' | 'usual' | 'slowerSince'> {
+): Omit<Figures, 'lastResultAt' | 'failures' | 'readAt' | 'usual' | 'usualHours' | 'slowerSince'> {
   const { counts, measured, sparkline, days } = read;
   const p50 = statisticOf(counts, METRIC, 'p50');
   return {
@@ -259,9 +264,13 @@ function summarise(
 }
 
 /** What is usual, and since when it is slower: not of one that is not slower by now. */
-function slowness(p50: number | null, known: UsualOverall | undefined): Pick<Figures, 'usual' | 'slowerSince'> {
+function slowness(
+  p50: number | null,
+  known: UsualOverall | undefined,
+): Pick<Figures, 'usual' | 'usualHours' | 'slowerSince'> {
   const usual = known?.usual ?? {};
-  return { usual, slowerSince: isSlowerThan(p50, usual.tls ?? null) ? (known?.slowerSince ?? null) : null };
+  const usualHours = known?.hours ?? [];
+  return { usual, usualHours, slowerSince: isSlowerThan(p50, usual.tls ?? null) ? (known?.slowerSince ?? null) : null };
 }
 
 function worstCell({ worst, changeOfWorst: change }: Read, { cells }: Locations): WorstCell | null {

@@ -33,6 +33,7 @@ const EMPTY_SECONDS = 300;
 const NEW_SECONDS = 60;
 /** Targets of one go: reading 30 days of one takes a second. */
 const AT_ONCE = 1;
+const HOUR = 3_600;
 const DAY = 86_400;
 
 const Levels = z.object({
@@ -249,23 +250,38 @@ function usualOf(bySeries: z.infer<typeof BySeries>, labels: Labels): Usual {
   };
 }
 
-/** What lists of targets show: the usual level of all series together at an instant (seconds since 1970), and since when most exceed it. */
-export type UsualOverall = { usual: Partial<Record<UsualMetric, number>>; slowerSince: string | null };
+/**
+ * What lists of targets show: the usual level of all series together in the hour before an instant, and that of TLS time in some other hours,
+ * ms; since when most series exceed it.
+ */
+export type UsualOverall = {
+  usual: Partial<Record<UsualMetric, number>>;
+  hours: (number | null)[];
+  slowerSince: string | null;
+};
 
-export async function readUsualOverall(now: number): Promise<Map<string, UsualOverall>> {
+/** Of all targets that have one, by their ids. `now`, and the beginnings of the other `hours`, in seconds since 1970. */
+export async function readUsualOverall(now: number, hours: readonly number[]): Promise<Map<string, UsualOverall>> {
   const { rows } = await getPool().query<{ id: string; overall: unknown }>(
     'select target_id as id, overall from target_usual',
   );
   return new Map(
     rows.map(({ id, overall }) => {
       const { country, metrics } = Overall.parse(overall);
-      const shares = classShares(now - 3_600, now, wholeHours(country, now));
+      const levelIn = (metric: UsualMetric, from: number) => {
+        const level = usualOver(
+          metrics[metric]?.levels ?? [],
+          classShares(from, from + HOUR, wholeHours(country, from + HOUR)),
+        );
+        return level === null ? null : thousandths(level);
+      };
       const usual: UsualOverall['usual'] = {};
       for (const metric of USUAL_METRICS) {
-        const level = usualOver(metrics[metric]?.levels ?? [], shares);
-        if (level !== null) usual[metric] = thousandths(level);
+        const level = levelIn(metric, now - HOUR);
+        if (level !== null) usual[metric] = level;
       }
-      return [id, { usual, slowerSince: instantOrNull(metrics.tls?.since ?? null) }];
+      const since = instantOrNull(metrics.tls?.since ?? null);
+      return [id, { usual, hours: hours.map((from) => levelIn('tls', from)), slowerSince: since }];
     }),
   );
 }

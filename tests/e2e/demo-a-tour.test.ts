@@ -118,6 +118,26 @@ test('I read the heatmap of all series with the arrow keys, and drag over a time
   await expect(page).toHaveURL(/\/trend\?range=24h$/);
 });
 
+test('I see on the overview at which hours which target was slow, and open its trend', async ({ admin: page }) => {
+  await page.goto('/');
+  const heat = page.getByRole('region', { name: 'TLS P50 of the last 24 hours' });
+  await heat.scrollIntoViewIfNeeded();
+  const cells = heat.getByRole('application', { name: /: \d+ targets as rows, 24 hours as columns$/ });
+  await expect(cells.locator('canvas')).toBeVisible();
+  const legacy = /^legacy, \d{4}-\d\d-\d\d \d\d:00: [\d.,]+ ms, usual [\d.,]+ ms \(\+\d+%\)$/;
+  // The demo's past comes some time after its start, and what is usual after that.
+  await expect(async () => {
+    await page.reload();
+    await heat.scrollIntoViewIfNeeded();
+    await cells.press('Home');
+    for (let row = 0; row < 3 && !legacy.test((await heat.getByRole('status').textContent()) ?? ''); row += 1)
+      await cells.press('ArrowDown');
+    await expect(heat.getByRole('status')).toHaveText(legacy, { timeout: 300 });
+  }).toPass();
+  await cells.press('Enter');
+  await expect(page).toHaveURL(/\/targets\/[0-9a-f-]{36}\/trend\?range=24h$/);
+});
+
 test('I see one carrier alone in a chart, read it with the arrow keys, and take its values, picture and link with me', async ({
   admin: page,
   context,

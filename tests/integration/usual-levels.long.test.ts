@@ -94,6 +94,7 @@ it('what a series was at its best for days stays its usual level until the new o
 
   const slower = await summary();
   expect(slower?.usual.tls).toBeCloseTo(40, 0);
+  expect(slower?.usualHours.map((level) => Math.round(level ?? 0))).toEqual(Array(24).fill(40));
   const since = Date.parse(slower?.slowerSince ?? '');
   // The first whole part of a day that was slower.
   expect(since).toBeGreaterThanOrEqual(RISE - 10 * 60 * MINUTE);

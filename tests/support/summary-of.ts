@@ -19,6 +19,7 @@ export const summaryOf = (name: string, figures: Partial<TargetSummary> = {}): T
   places: [],
   failures: [],
   sparkline: [],
+  usualHours: [],
   days: [],
   worst: null,
   usual: {},
