@@ -215,7 +215,7 @@ describe('statistics', () => {
 
   it.each([
     ['/api/v1/series', '', 'target'],
-    ['/api/v1/series', 'stat=max', 'stat'],
+    ['/api/v1/series', 'stat=p42', 'stat'],
     ['/api/v1/series', 'step=61', 'step'],
     ['/api/v1/series', 'groupBy=planet', 'groupBy'],
     ['/api/v1/series', 'from=2026-11-21T08:00:00Z&to=2026-11-21T08:00:00Z', 'from'],
