@@ -5,14 +5,20 @@ import zhCN from './zh-CN.json' with { type: 'json' };
 
 export const MESSAGES: Record<Locale, typeof en> = { en, 'zh-CN': zhCN };
 
-// Chinese and Latin text stand apart by a space. Where a value or a branch meets Chinese text, whether one is due is known only
-// when the message is filled in: until then a character that no text has stands there.
+// Chinese and Latin text stand apart by a space, also Latin words and numbers among themselves; Chinese texts do not. Where a value or a
+// branch meets Chinese text or another one, whether a space is due is known only when the message is filled in: until then a character
+// that no text has stands there, another one in place of a space that the message has. Between two values a space stays as it is written.
 const JOINT = '\uE000';
-const JOINTS = /(?<=\p{Script=Han})(?=\{)|(?<=\})(?=[\p{Script=Han}{])/gu;
-const DUE = new RegExp(`(?<=[\\w%])${JOINT}+(?=\\p{Script=Han})|(?<=\\p{Script=Han})${JOINT}+(?=\\w)`, 'gu');
+const SPACE = '\uE001';
+const HAN = '\\p{Script=Han}';
+const JOINTS = new RegExp(`(?<=${HAN})(?=\\{)|(?<=\\})(?=[${HAN}{])`, 'gu');
+const SPACES = new RegExp(`(?<=${HAN}) (?=\\{)|(?<=\\}) (?=${HAN})`, 'gu');
+const NEEDLESS = new RegExp(`(?<=${HAN})[${JOINT}${SPACE}]+(?=${HAN})`, 'gu');
+const DUE = new RegExp(`(?<=[\\w%${HAN}])${JOINT}+(?=[\\w${HAN}]|[+−-]\\d)`, 'gu');
 const withJoints = <Messages>(messages: Messages): Messages =>
-  JSON.parse(JSON.stringify(messages).replace(JOINTS, JOINT)) as Messages;
-const joined = (text: string) => text.replace(DUE, ' ').replaceAll(JOINT, '');
+  JSON.parse(JSON.stringify(messages).replace(SPACES, SPACE).replace(JOINTS, JOINT)) as Messages;
+const joined = (text: string) =>
+  text.replace(NEEDLESS, '').replace(DUE, ' ').replaceAll(JOINT, '').replaceAll(SPACE, ' ');
 
 const make = (locale: Locale) =>
   createTranslator({

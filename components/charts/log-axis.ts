@@ -4,11 +4,12 @@ const MOST = 8;
 
 /**
  * Ticks of a logarithmic axis over values from `low` to `high`, the first at or below and the last at or above them: of each power of ten
- * 1, 2 and 5, or 1 alone where these are too many. Values that are not above zero have no place on it: it is then three powers of ten.
+ * 1, 2 and 5, or 1 alone where these are too many. A flat line has room on both sides of it. Values that are not above zero have no place on
+ * the axis: without others it is three powers of ten.
  */
 export function logTicks(low: number, high: number): number[] {
   const top = high > 0 ? high : 1;
-  const bottom = low > 0 ? Math.min(low, top) : top / 1_000;
+  const bottom = low > 0 && low <= top ? low : top / 1_000;
   const ticks = ticksOver(bottom, top, STEPS);
   return ticks.length <= MOST ? ticks : ticksOver(bottom, top, [1]);
 }
@@ -21,6 +22,6 @@ function ticksOver(low: number, high: number, steps: readonly number[]): number[
   const all = powers.flatMap((power) => steps.map((step) => Number(`${step}e${power}`)));
   const from = all.findLastIndex((tick) => tick <= low);
   const to = all.findIndex((tick) => tick >= high);
-  // A flat line has room on both sides of it.
-  return all.slice(Math.max(from, 0), Math.max(to, from + 1) + 1);
+  const room = from === to ? 1 : 0; // all values are at one tick
+  return all.slice(from - room, to + room + 1);
 }

@@ -239,13 +239,21 @@ function valueScale(input: () => TrendInput): ScaleOptions<'linear'> {
   };
 }
 
-/** Without a zero, from one tick to another. */
-function logScale(input: () => TrendInput): ScaleOptions<'logarithmic'> {
+/** From one tick to another, so that it holds all values above zero that are drawn; a zero stands at its foot. */
+export function logScale(input: () => Omit<Live, 'select'>): ScaleOptions<'logarithmic'> {
   return {
     type: 'logarithmic',
     bounds: 'data',
+    // Of values that are flat or have a zero Chart.js gives whole powers of ten around them.
     afterDataLimits: (axis: Scale) => {
-      const ticks = logTicks(axis.min, Math.max(axis.max, highestLevel(input().annotations, input().scale) ?? 0));
+      const { lines, hidden, annotations, scale } = input();
+      const values = lines
+        .filter(({ name }) => !hidden.has(name))
+        .flatMap(({ points }) => points.map(([, value]) => (value ?? 0) * scale))
+        .filter((value) => value > 0);
+      const low = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+      const high = values.reduce((most, value) => Math.max(most, value), highestLevel(annotations, scale) ?? 0);
+      const ticks = logTicks(low, high);
       axis.min = ticks[0] ?? axis.min;
       axis.max = ticks.at(-1) ?? axis.max;
     },
@@ -279,5 +287,8 @@ function tooltipTexts(input: () => TrendInput) {
   };
 }
 
-const amount = ({ locale, unit }: TrendInput, value: number) =>
-  `${new Intl.NumberFormat(locale, { maximumFractionDigits: value < 100 ? 1 : 0 }).format(value)} ${unit}`;
+/** A value with its unit: to a tenth below 100, and where small ones have room of their own, to three digits below 1. */
+export function amount({ locale, unit, log }: Pick<TrendInput, 'locale' | 'unit' | 'log'>, value: number): string {
+  const digits = log && value < 1 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: value < 100 ? 1 : 0 };
+  return `${new Intl.NumberFormat(locale, digits).format(value)} ${unit}`;
+}

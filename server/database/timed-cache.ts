@@ -30,14 +30,13 @@ export class TimedCache<Value> {
     const cache = this.#cache();
     const found = cache.get(of);
     const age = found ? Date.now() - found.at : -1; // below 0 also where the clock was set back
-    const { freshMs, staleMs, most } = this.#options;
+    const { freshMs, staleMs } = this.#options;
     if (found && age >= 0 && age < staleMs && found.at >= since) {
       if (age >= freshMs) found.next ??= this.#renew(cache, of, found, read);
       return found.value;
     }
     const value = read();
-    if (cache.size >= most) cache.clear();
-    cache.set(of, { at: Date.now(), value });
+    this.#roomy().set(of, { at: Date.now(), value });
     value.catch(() => {
       if (cache.get(of)?.value === value) cache.delete(of);
     });
@@ -53,7 +52,7 @@ export class TimedCache<Value> {
 
   /** Keeps what was read. */
   put(of: string, value: Value): void {
-    this.#cache().set(of, { at: Date.now(), value: Promise.resolve(value) });
+    this.#roomy().set(of, { at: Date.now(), value: Promise.resolve(value) });
   }
 
   /** Puts a new value in the place of `old` once it is read; one that fails leaves the old one, for another try. */
@@ -75,6 +74,13 @@ export class TimedCache<Value> {
   /** Everything is read again at its next use. */
   forget(): void {
     this.#cache().clear();
+  }
+
+  /** The cache with room for one more. */
+  #roomy(): Map<string, Entry<Value>> {
+    const cache = this.#cache();
+    if (cache.size >= this.#options.most) cache.clear();
+    return cache;
   }
 
   #cache(): Map<string, Entry<Value>> {

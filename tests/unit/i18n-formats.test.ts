@@ -107,6 +107,7 @@ describe('a line', () => {
   it('abroad has the name of its country and its own label', () => {
     expect(regionName(zh, 'DE-BE')).toBe('德国 BE');
     expect(locationName(ui, 'DE-BE', 'vodafone')).toBe('Germany BE vodafone');
+    expect(locationName(zh, 'US-CA', 'comcast')).toBe('美国 CA comcast');
   });
 });
 

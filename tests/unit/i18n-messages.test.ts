@@ -76,6 +76,26 @@ describe('messages', () => {
     expect(joined).toEqual([]);
     expect(t('spread.title', { metric: 'TLS' })).toBe('TLS 分布');
     expect(t('spread.title', { metric: '首包' })).toBe('首包分布');
+    expect(t('trend.lines', { metric: 'TLS', stat: 'P95' })).toBe('各序列 TLS P95');
+    expect(t('location', { region: '美国 CA', carrier: 'comcast' })).toBe('美国 CA comcast');
+    const against = (verdict: string) => t('comparison.mixture.against', { part: '', share: '3%', verdict });
+    for (const verdict of ['+12%', '−12%']) expect(against(verdict)).toMatch(`相比 ${verdict}`);
+  });
+
+  it('set no Chinese texts that meet apart, but for two values where a space is written', () => {
+    const t = translator('zh-CN') as (key: string, values: Record<string, number | string>) => string;
+    const apart = [...all['zh-CN']]
+      .filter(([, message]) => !/\} [{}]|\{time\}\{n,/.test(message))
+      .map(([key, message]) => {
+        const values = placeholders(message).map((name) => [name, isCounted(message, `${name}`) ? 3 : '建连']);
+        return t(key, Object.fromEntries(values));
+      });
+    expect(apart.filter((text) => /\p{Script=Han} \p{Script=Han}/u.test(text))).toEqual([]);
+    const words = { metric: '首包', stat: '最大值' };
+    expect(t('target.mapTitle', { map: 'world', ...words })).toBe('各国家/地区首包最大值');
+    expect(t('rules.said.above', { minutes: 10, value: '3 ms', ...words })).toBe('10 分钟内首包最大值高于 3 ms');
+    expect(t('trend.phasesNote', words)).toBe('各阶段的最大值堆叠。各阶段最大值之和不等于总耗时的最大值。');
+    expect(t('explanation.value', { dimension: '运营商', value: '电信' })).toBe('运营商 电信');
   });
 
   it('can be formatted with every placeholder given', () => {

@@ -44,6 +44,9 @@ it('a value that was read together with something else is kept like others, and 
   expect([await kept.fresh('a'), await get()]).toEqual([7, 7]);
   vi.setSystemTime(1_000_000 + FRESH_MS);
   expect(await kept.fresh('a')).toBeUndefined();
+  const two = counted({ most: 2 }).kept;
+  for (const of of ['b', 'c', 'd']) two.put(of, 7);
+  expect(await Promise.all(['b', 'c', 'd'].map((of) => two.fresh(of)))).toEqual([undefined, undefined, 7]);
 });
 
 it('a value is read again for whoever needs one that is newer, and for all once it is forgotten', async () => {

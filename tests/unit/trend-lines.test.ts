@@ -3,7 +3,7 @@ import type { Series } from '#contract/query.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { carrierLines, MAX_LINES, percentileLines } from '../../app/targets/[id]/trend/lines.ts';
-import { makeupLines } from '../../app/targets/[id]/trend/makeup.tsx';
+import { makeupLines, makeupNote } from '../../app/targets/[id]/trend/makeup.tsx';
 
 const ui: Ui = { locale: 'en', t: translator('en'), timeZone: 'UTC', theme: 'light' };
 const DAY = 86_400_000;
@@ -91,4 +91,14 @@ it('names the values of connections, and sums up those that there is no room for
   expect(makeupLines(ui, 'group', { lines: lines.slice(1) })).toHaveLength(5);
   expect(makeupLines(ui, 'http', { lines: [line('2', 1)] })[0]?.name).toBe('HTTP/2');
   expect(makeupLines(ui, 'staple', { lines: [line('missing', 1)] })[0]?.name).toBe('Missing');
+});
+
+it('says of connections what was looked at, since when results are kept, and of generated values where there are any', () => {
+  const whole = { stepSeconds: 300, sampleSeconds: 300, since: null, generatedUntil: null };
+  expect(makeupNote(ui, whole)).toBe('');
+  const start = new Date(START).toISOString();
+  expect(makeupNote(ui, { ...whole, sampleSeconds: 60, since: start })).toBe(
+    'Each point counts the probes of the last 1 minute of its step. Results are kept since 2026-11-20 12:00 UTC.',
+  );
+  expect(makeupNote(ui, { ...whole, generatedUntil: start })).toBe('Generated data does not have this.');
 });

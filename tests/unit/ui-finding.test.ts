@@ -82,7 +82,7 @@ describe('the evidence of a finding', () => {
     expect(evidence('en', 'staple_invalid', { status: 'not_observed' })).toBe(
       'The stapled OCSP response is not observed.',
     );
-    expect(evidence('zh-CN', 'staple_invalid', VALUES.staple_invalid)).toBe('装订的 OCSP 响应状态为 格式错误。');
+    expect(evidence('zh-CN', 'staple_invalid', VALUES.staple_invalid)).toBe('装订的 OCSP 响应状态为格式错误。');
     expect(evidence('zh-CN', 'staple_invalid', { status: 'a newer one' })).toContain('a newer one');
   });
 

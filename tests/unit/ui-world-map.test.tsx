@@ -139,7 +139,7 @@ describe('the maps to choose from', () => {
         <AnswerMap ui={ui} map={map} vantages={shown} scale={heatScale([40], 'ms')} describedBy="answers" />,
       );
     expect(html('provinces')).toContain('TLS by province');
-    expect(html('provinces')).toMatch(/<a [^>]*href="\?map=world"[^>]*>World<\/a>/);
+    expect(html('provinces')).toMatch(/<a [^>]*href="\?map=world"[^>]*>World map<\/a>/);
     expect(html('world')).toContain('TLS by country');
     expect(html('provinces', vantages.slice(1))).toContain('TLS by country');
     expect(html('world', vantages.slice(0, 1))).not.toContain('World');

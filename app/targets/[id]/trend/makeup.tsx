@@ -4,6 +4,7 @@ import { TrendPanel } from '#components/charts/trend-panel.tsx';
 import { ChoiceLinks } from '#components/filters/choice-links.tsx';
 import { filterHref } from '#components/filters/filter.ts';
 import { CONNECTION_PROPERTIES, type ConnectionProperty, STAPLE_STATUSES } from '#contract/vocabulary.ts';
+import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import type { Makeup } from '#server/figures/makeup.ts';
 import type { TargetPage } from '../target-frame.tsx';
@@ -17,19 +18,13 @@ export function MakeupPanel({ page, data }: { page: TargetPage; data: Makeup }) 
   const { t } = ui;
   const { makeup } = filter;
   const zoom = filterHref(`${path}/trend`, filter);
-  const minutes = (seconds: number) => seconds / 60;
   return (
     <TrendPanel
       ui={ui}
       id="makeup-table"
       title={t('makeup.title', { property: t(`makeup.of.${makeup}`) })}
       definition={t(`makeup.defs.${makeup}`)}
-      note={[
-        t('trend.gaps', { step: t('trend.step', { minutes: minutes(data.stepSeconds) }) }),
-        data.sampleSeconds < data.stepSeconds ? t('makeup.sample', { minutes: minutes(data.sampleSeconds) }) : '',
-      ]
-        .filter(Boolean)
-        .join(' ')}
+      note={makeupNote(ui, data)}
       unit="share"
       lines={makeupLines(ui, makeup, data)}
       stacked
@@ -50,6 +45,19 @@ export function MakeupPanel({ page, data }: { page: TargetPage; data: Makeup }) 
       }
     />
   );
+}
+
+/** What of the range was looked at, and what is not there to be looked at. */
+export function makeupNote({ t, timeZone }: Ui, data: Omit<Makeup, 'lines'>): string {
+  const minutes = Math.round(data.sampleSeconds / 6) / 10;
+  const since = data.since && `${formatTime(data.since, timeZone, 'minute')} ${timeZone}`;
+  return [
+    data.sampleSeconds < data.stepSeconds ? t('makeup.sample', { minutes }) : '',
+    since ? t('makeup.since', { time: since }) : '',
+    data.generatedUntil === null ? '' : t('makeup.generated'),
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** The most frequent values, and the rest together where there are more. */
