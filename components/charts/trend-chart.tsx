@@ -240,7 +240,7 @@ function valueScale(input: () => TrendInput): ScaleOptions<'linear'> {
 }
 
 /** From one tick to another, so that it holds all values above zero that are drawn; a zero stands at its foot. */
-export function logScale(input: () => Omit<Live, 'select'>): ScaleOptions<'logarithmic'> {
+export function logScale(input: () => Omit<Live, 'zoom'>): ScaleOptions<'logarithmic'> {
   return {
     type: 'logarithmic',
     bounds: 'data',
