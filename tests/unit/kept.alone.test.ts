@@ -45,6 +45,7 @@ it('a value that was read together with something else is kept like others, and 
   vi.setSystemTime(1_000_000 + FRESH_MS);
   expect(await kept.fresh('a')).toBeUndefined();
   const two = counted({ most: 2 }).kept;
+  two.forget();
   for (const of of ['b', 'c', 'd']) two.put(of, 7);
   expect(await Promise.all(['b', 'c', 'd'].map((of) => two.fresh(of)))).toEqual([undefined, undefined, 7]);
 });
