@@ -146,8 +146,8 @@ function pointAt(panel: string, input: Live, index: number | null): string {
   const time = index === null ? null : (input.lines[0]?.points[index]?.[0] ?? null);
   moveCursor(time);
   const { chartArea, scales } = chart ?? {};
+  // It is drawn with the cursor.
   chart?.tooltip?.setActiveElements(shown, { x: scales?.x?.getPixelForValue(time ?? 0) ?? 0, y: chartArea?.top ?? 0 });
-  chart?.update('none');
   if (time === null) return '';
   const values = shown.map(({ datasetIndex }) => {
     const { label = '', data } = chart?.data.datasets[datasetIndex] ?? { data: [] };
