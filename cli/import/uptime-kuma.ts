@@ -130,18 +130,27 @@ function takenOf(monitor: Monitor, groups: Monitor[]): Taken | string {
   };
 }
 
+/** Headers as it keeps them, a JSON object; null where they are none. */
+function readHeaders(text: string): Record<string, string> | null {
+  try {
+    return z.record(z.string(), z.coerce.string()).safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
 /** Its own headers over those that its body and its password bring along. */
 function requestHeaders(monitor: Monitor, without: string[]): Record<string, string> {
   const { body, httpBodyEncoding, authMethod, basic_auth_user: user, basic_auth_pass: password } = monitor;
   const types: Record<string, string> = { json: 'application/json', xml: 'text/xml; charset=utf-8' };
   const type = body ? types[httpBodyEncoding || 'json'] : undefined;
   const pair = Buffer.from(`${user ?? ''}:${password ?? ''}`).toString('base64');
-  const own = z.record(z.string(), z.coerce.string()).safeParse(monitor.headers ? parsed(monitor.headers) : {});
-  if (!own.success) without.push('its headers');
+  const own = readHeaders(monitor.headers || '{}');
+  if (!own) without.push('its headers, which are no JSON object');
   return {
     ...(type && { 'Content-Type': type }),
     ...(authMethod === 'basic' && { Authorization: `Basic ${pair}` }),
-    ...own.data,
+    ...own,
   };
 }
 

@@ -39,6 +39,18 @@ export type HeatInput = {
   daily?: true;
 };
 
+/** Heights by the most rows: of the cells, and of these with the line of text above them. */
+const SIZES = {
+  3: { chart: 'h-32', whole: 'min-h-38' },
+  10: { chart: 'h-56', whole: 'min-h-62' },
+  34: { chart: 'h-96', whole: 'min-h-102' },
+  Infinity: { chart: 'h-[32rem]', whole: 'min-h-[33.5rem]' },
+};
+
+/** The classes of the heights of a heatmap. */
+export const sizeOf = (rows: number): (typeof SIZES)[3] =>
+  Object.entries(SIZES).find(([most]) => rows <= Number(most))?.[1] ?? SIZES.Infinity;
+
 /** A cell by its row and column, from 0. */
 export type Cell = { row: number; column: number };
 

@@ -9,7 +9,7 @@ import { type ChartKind, ChartView } from './chart.tsx';
 import { colour } from './colours.ts';
 import { FONT } from './common.options.ts';
 import { cursorPlugin, moveCursor } from './cursor.ts';
-import { type Cell, cellText, type HeatInput, hrefOf, timeOf } from './heat-cells.ts';
+import { type Cell, cellText, type HeatInput, hrefOf, sizeOf, timeOf } from './heat-cells.ts';
 import { timeScale } from './time-axis.ts';
 import { useZoom } from './use-zoom.ts';
 
@@ -81,18 +81,12 @@ export function HeatChart({ input, label, describedBy, zoom: base }: Props) {
           input={live}
           label={label}
           describedBy={describedBy}
-          className={heightOf(input.rows)}
+          className={sizeOf(input.rows.length).chart}
         />
       </div>
     </>
   );
 }
-
-/** Heights by the most rows. */
-const HEIGHTS = { 3: 'h-32', 10: 'h-56', 34: 'h-96', Infinity: 'h-[32rem]' };
-
-const heightOf = (rows: HeatInput['rows']): string =>
-  Object.entries(HEIGHTS).find(([most]) => rows.length <= Number(most))?.[1] ?? '';
 
 const lastColumn = ({ columns }: HeatInput): Cell => ({ row: 0, column: columns - 1 });
 const clamp = (index: number, count: number) => Math.min(Math.max(index, 0), count - 1);

@@ -110,7 +110,7 @@ export const metricsOf = (variant: Filter['variant']): readonly Metric[] =>
 
 /** A session is refused or not: of that a mean says how many are, and a percentile or extreme nothing. */
 export const statsOf = (metric: Metric): readonly Stat[] =>
-  metric === 'refused' ? STATS.filter((stat) => !/^(p\d|m[ia][nx])/.test(stat)) : STATS;
+  metric === 'refused' ? ['mean', 'count', 'availability'] : STATS;
 
 function readMeasure(params: SearchParams, variant: Filter['variant']): Pick<Filter, 'metric' | 'stat'> {
   const metric = oneOf(metricsOf(variant), first(params.metric), 'tls');

@@ -7,7 +7,7 @@ import { RegionMap } from '../charts/region-map.tsx';
 import type { MapRegion } from '../charts/region-marks.ts';
 import type { MapView } from '../filters/filter.ts';
 import { type HeatScale, heatOf } from '../target/heat.ts';
-import { MapChoice, type MapPlace, mapViews, placesOf, viewOf } from '../target/map-places.tsx';
+import { firstLines, MapChoice, type MapPlace, mapViews, placesOf, viewOf } from '../target/map-places.tsx';
 import { byCarrier, stateText, timeOf } from './answer.ts';
 
 type Props = {
@@ -54,9 +54,6 @@ export function AnswerMap({ ui, map, vantages, scale, describedBy }: Props) {
   );
 }
 
-/** Of so many answers the first are named in a tooltip. */
-const MAX_LINES = 8;
-
 function regionOf(
   ui: Ui,
   { within, ...place }: MapPlace,
@@ -74,14 +71,13 @@ function regionOf(
       const { region, carrier } = each.vantage;
       return `${within.length > 1 ? locationName(ui, region, carrier) : carrierName(ui, carrier)}  ${text}`;
     });
-  const more = lines.length > MAX_LINES ? [ui.t('brief.more', { n: lines.length - MAX_LINES })] : [];
   return {
     ...place,
     value: time === null ? '' : quantity(ui, time, 'ms').text,
     tone: heat === null ? null : `heat-${heat}`,
     few: false,
     marked: false,
-    lines: lines.length > 0 ? [...lines.slice(0, MAX_LINES), ...more] : [ui.t('common.noData')],
+    lines: lines.length > 0 ? firstLines(ui, lines) : [ui.t('common.noData')],
     href: `#${describedBy}`,
   };
 }

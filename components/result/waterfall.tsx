@@ -87,9 +87,9 @@ export function Waterfall({ ui, result, other, choice }: Props) {
   );
 }
 
-/** The connects to each address, where there were several: they fill the phase. */
 type MarksProps = { ui: Ui; result: Result; whole: number };
 
+/** The connects to each address, where there were several: they fill the phase. */
 function Attempts({ ui, result, whole }: MarksProps) {
   const { t } = ui;
   return (result.network.attempts ?? []).map(({ address, atMs, durationMs, reason }) => (

@@ -9,14 +9,11 @@ import type { MapRegion } from '../charts/region-marks.ts';
 import { type Filter, filterHref, type MapView } from '../filters/filter.ts';
 import { Define } from '../ui/define.tsx';
 import { type HeatScale, type Tones, toneOf } from './heat.ts';
-import { MapChoice, mapViews, placesOf, viewOf } from './map-places.tsx';
+import { firstLines, MapChoice, mapViews, placesOf, viewOf } from './map-places.tsx';
 import { cellText, MATRIX_ID } from './matrix-table.tsx';
 import type { MarkedCells } from './notices.tsx';
 
 type Props = { ui: Ui; path: string; filter: Filter; matrix: Matrix; tones: Tones; marked: MarkedCells };
-
-/** Of a country with more regions than this the first are named in its tooltip. */
-const MAX_LINES = 8;
 
 /** The map of China or of the world coloured by the chosen metric, with its legend; nothing where no region has a place on either. */
 export function MapPanel(props: Props) {
@@ -126,12 +123,12 @@ function tooltipLines(ui: Ui, matrix: Matrix, all: Measured | undefined, within:
     within.length > 1
       ? matrix.margins.regions
           .filter(({ region, n }) => within.includes(region) && n > 0)
+          .toSorted((a, b) => (b.value ?? 0) - (a.value ?? 0))
           .map((margin) => line(regionName(ui, margin.region), margin))
       : matrix.cells
           .filter(({ region }) => within.includes(region))
           .map((cell) => line(carrierName(ui, cell.carrier), cell));
-  const more = parts.length > MAX_LINES ? [ui.t('brief.more', { n: parts.length - MAX_LINES })] : [];
-  return [line(ui.t('target.margin'), all), ...parts.slice(0, MAX_LINES), ...more];
+  return [line(ui.t('target.margin'), all), ...firstLines(ui, parts)];
 }
 
 function Legend({ ui, matrix, tones, marked }: Props) {

@@ -38,6 +38,15 @@ export function placesOf(ui: Ui, view: MapView, regions: readonly string[]): Map
     .map(([country, within]) => named(country, within));
 }
 
+/** Of a place with more lines than this the first are in its tooltip. */
+const MAX_LINES = 8;
+
+/** The lines of a tooltip, and how many more there are. */
+export const firstLines = (ui: Ui, lines: readonly string[]): string[] => [
+  ...lines.slice(0, MAX_LINES),
+  ...(lines.length > MAX_LINES ? [ui.t('brief.more', { n: lines.length - MAX_LINES })] : []),
+];
+
 type Props = { ui: Ui; views: readonly MapView[]; view: MapView; hrefOf: (map: MapView) => string };
 
 /** The maps that there are to choose from; nothing where it is but one. */

@@ -11,11 +11,8 @@ import { RegionMap } from '../charts/region-map.tsx';
 import type { MapRegion } from '../charts/region-marks.ts';
 import { differenceText, lineCells } from '../incident/incident-text.ts';
 import { type Board, boardHref } from './board.ts';
-import { MapChoice, type MapPlace, mapViews, placesOf, viewOf } from './map-places.tsx';
+import { firstLines, MapChoice, type MapPlace, mapViews, placesOf, viewOf } from './map-places.tsx';
 import type { RankedTarget } from './rank.ts';
-
-/** Of a list of tens of series that are alike the first few are read. */
-const MAX_LINES = 8;
 
 type Props = {
   ui: Ui;
@@ -100,7 +97,6 @@ function regionOf(
       .toSorted((a, b) => b.after - b.before - (a.after - a.before))
       .map(({ cell, before, after }) => line(cell, differenceText(ui, cell.metric, after - before))),
   ];
-  const more = lines.length > MAX_LINES ? [ui.t('brief.more', { n: lines.length - MAX_LINES })] : [];
   const none = ui.t(isMeasured ? 'board.well' : 'common.noData');
   return {
     ...place,
@@ -108,7 +104,7 @@ function regionOf(
     tone: isMeasured || step !== AS_USUAL ? `change-${step}` : null,
     few: false,
     marked: others.length > 0,
-    lines: lines.length > 0 ? [...lines.slice(0, MAX_LINES), ...more] : [none],
+    lines: lines.length > 0 ? firstLines(ui, lines) : [none],
     href: `/incidents?${new URLSearchParams((within.length > 0 ? within : [place.region]).map((region) => ['region', region]))}`,
   };
 }

@@ -1,13 +1,12 @@
 import type { TargetSummary } from '#contract/target-summary.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ALIKE_MS } from '../charts/change-scale.ts';
+import { sizeOf } from '../charts/heat-cells.ts';
 import { HeatLegend, heatTexts } from '../charts/heat-legend.tsx';
 import { LazyHeat } from '../charts/lazy-heat.tsx';
 import { PanelHead } from '../charts/panel-head.tsx';
 
 const HOUR_MS = 3_600_000;
-/** The room of a heatmap and its line of text, by the most rows (heat-chart.tsx). */
-const SIZES = { 3: 'min-h-38', 10: 'min-h-62', 34: 'min-h-102', Infinity: 'min-h-[33.5rem]' };
 
 type Props = { ui: Ui; targets: readonly TargetSummary[]; describedBy: string };
 
@@ -22,7 +21,7 @@ export function TargetsHeat({ ui, targets, describedBy }: Props) {
     <section className="panel mt-4 p-4" aria-label={title}>
       <PanelHead title={title} definition={`${t('metricDef.tls')} ${t('usual.def')}`} />
       <LazyHeat
-        size={Object.entries(SIZES).find(([most]) => targets.length <= Number(most))?.[1] ?? ''}
+        size={sizeOf(targets.length).whole}
         failed={t('board.heatFailed')}
         input={{
           rows: targets.map(({ id, name, url, sparkline }) => ({

@@ -4,10 +4,9 @@ import { getPool } from '#server/database/database.ts';
 import type { RollupCell } from '#server/rollups/read.ts';
 import type { Places } from '#server/vantages/labels.ts';
 
-/** Summaries by region and carrier, and the margins, also by country: sums over all cells, so that every sample weighs the same. */
+/** Summaries by region and carrier, and the margins: sums over all cells, so that every sample weighs the same. */
 export type Cells = {
   byCell: Map<string, Summary>;
-  byCountry: Map<string, Summary>;
   byRegion: Map<string, Summary>;
   byCarrier: Map<string, Summary>;
   all: Summary;
@@ -41,18 +40,27 @@ export function locationsOf({ labels, selected }: Places): Locations {
 
 /** Summaries by group as cells and margins. */
 export function cellsOf(rows: readonly RollupCell[], locations: Locations): Cells {
-  const margins = { byCountry: new Map(), byRegion: new Map(), byCarrier: new Map(), all: emptySummary() };
-  const cells: Cells = { byCell: new Map(), ...margins };
+  const cells: Cells = { byCell: new Map(), byRegion: new Map(), byCarrier: new Map(), all: emptySummary() };
   for (const { group, summary } of rows) {
     const place = locations.cells[group];
     if (!place) continue;
     cells.byCell.set(cellKey(place.region, place.carrier), summary);
-    mergeSummary(sumOf(cells.byCountry, countryOf(place.region)), summary);
     mergeSummary(sumOf(cells.byRegion, place.region), summary);
     mergeSummary(sumOf(cells.byCarrier, place.carrier), summary);
     mergeSummary(cells.all, summary);
   }
   return cells;
+}
+
+/** The margins by country. A single country has that of all: most installations have no other. */
+export function countriesOf({ byRegion, all }: Cells): Map<string, Summary> {
+  const regions = Map.groupBy([...byRegion], ([region]) => countryOf(region));
+  const sum = (own: [string, Summary][]) => {
+    const summary = emptySummary();
+    for (const [, each] of own) mergeSummary(summary, each);
+    return summary;
+  };
+  return new Map([...regions].map(([country, own]) => [country, regions.size === 1 ? all : sum(own)]));
 }
 
 function sumOf(sums: Map<string, Summary>, name: string): Summary {

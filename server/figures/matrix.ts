@@ -3,7 +3,7 @@ import { countryOf, orderCarriers, orderRegions } from '#contract/location.ts';
 import type { Matrix, MatrixQuery, Measured } from '#contract/query.ts';
 import { type Metric, PHASES, type Stat, unitOf } from '#contract/vocabulary.ts';
 import { targetRef } from '#server/targets/target-ref.ts';
-import { type Cells, cellKey, type Locations } from './cells.ts';
+import { type Cells, cellKey, countriesOf, type Locations } from './cells.ts';
 import { readTarget, type TargetReader } from './figures.ts';
 import { instantOf, type Range } from './range.ts';
 import { isUsual, type Usual, type UsualMetric } from './usual.ts';
@@ -43,25 +43,25 @@ export async function matrixOf(
 
 /** The usual level of each cell and margin: that of the vantages that count in it. */
 function withUsual(matrix: Matrix, metric: UsualMetric, usual: Usual, { locations, range }: TargetReader): Matrix {
-  const vantages = [...locations.groups].flatMap(([id, group]) => {
-    const cell = locations.cells[group];
-    return cell ? { id, country: countryOf(cell.region), ...cell } : [];
+  const vantages = new Map<string, string[]>();
+  for (const [id, group] of locations.groups) {
+    const { region, carrier } = locations.cells[group] ?? {};
+    if (region === undefined || carrier === undefined) continue;
+    for (const scope of [{}, { country: countryOf(region) }, { region }, { carrier }, { region, carrier }]) {
+      const own = vantages.get(scopeKey(scope)) ?? [];
+      vantages.set(scopeKey(scope), own);
+      own.push(id);
+    }
+  }
+  return eachOf(matrix, (cell) => {
+    const counted = vantages.get(scopeKey(cell)) ?? [];
+    return { ...cell, usual: usual.levelOf(counted, metric, range) };
   });
-  const levelAt = (place: Scope) => {
-    const counted = vantages.filter((vantage) =>
-      (['country', 'region', 'carrier'] as const).every((key) => (place[key] ?? vantage[key]) === vantage[key]),
-    );
-    return usual.levelOf(
-      counted.map(({ id }) => id),
-      metric,
-      range,
-    );
-  };
-  return eachOf(matrix, (cell) => ({ ...cell, usual: levelAt(cell) }));
 }
 
 /** What a cell or a margin is of; a margin of all has none. */
 type Scope = { country?: string; region?: string; carrier?: string };
+const scopeKey = ({ country = '', region = '', carrier = '' }: Scope) => `${country} ${region} ${carrier}`;
 
 /** A matrix with each cell and margin changed. */
 function eachOf(matrix: Matrix, change: <Cell extends Measured & Scope>(cell: Cell) => Cell): Matrix {
@@ -111,6 +111,7 @@ export function buildMatrix(
   now: Cells,
   before: Cells | null,
 ): Matrix {
+  const countries = { now: countriesOf(now), before: before && countriesOf(before) };
   const show = (summary: Summary | undefined, compared: Summary | undefined) =>
     measure(summary, before ? (compared ?? emptySummary()) : null, metric, stat);
   return {
@@ -133,7 +134,7 @@ export function buildMatrix(
     margins: {
       countries: [...new Set(regions.map(countryOf))].map((country) => ({
         country,
-        ...show(now.byCountry.get(country), before?.byCountry.get(country)),
+        ...show(countries.now.get(country), countries.before?.get(country)),
       })),
       regions: regions.map((region) => ({ region, ...show(now.byRegion.get(region), before?.byRegion.get(region)) })),
       carriers: carriers.map((carrier) => ({

@@ -223,15 +223,20 @@ export async function readUsualOf(targetIds: readonly string[], given?: Labels):
   return (targetId) => known.get(targetId) ?? unknown;
 }
 
-function usualOf(bySeries: z.infer<typeof BySeries>, labels: Labels): Usual {
+/** `classShares` of a country's clock, each once. */
+function sharesByCountry(): (country: string, from: number, to: number) => number[] {
   const shares = new Map<string, number[]>();
-  const sharesAt = (country: string, from: number, to: number) => {
+  return (country, from, to) => {
     const offset = wholeHours(country, to);
     const key = `${offset} ${from} ${to}`;
     const known = shares.get(key) ?? classShares(from, to, offset);
     shares.set(key, known);
     return known;
   };
+}
+
+function usualOf(bySeries: z.infer<typeof BySeries>, labels: Labels): Usual {
+  const sharesAt = sharesByCountry();
   return {
     levelOf(vantageIds, metric, { from, to }) {
       const levels: number[] = [];
@@ -265,14 +270,12 @@ export async function readUsualOverall(now: number, hours: readonly number[]): P
   const { rows } = await getPool().query<{ id: string; overall: unknown }>(
     'select target_id as id, overall from target_usual',
   );
+  const sharesAt = sharesByCountry();
   return new Map(
     rows.map(({ id, overall }) => {
       const { country, metrics } = Overall.parse(overall);
       const levelIn = (metric: UsualMetric, from: number) => {
-        const level = usualOver(
-          metrics[metric]?.levels ?? [],
-          classShares(from, from + HOUR, wholeHours(country, from + HOUR)),
-        );
+        const level = usualOver(metrics[metric]?.levels ?? [], sharesAt(country, from, from + HOUR));
         return level === null ? null : thousandths(level);
       };
       const usual: UsualOverall['usual'] = {};

@@ -260,6 +260,19 @@ describe('a backup of Uptime Kuma', () => {
     });
   });
 
+  it('has a monitor whose headers cannot be read, and the others all the same', () => {
+    const [, , shop, welcome] = KUMA.monitorList;
+    const { taken, left } = readUptimeKuma(
+      JSON.stringify({ ...KUMA, monitorList: [shop, { ...welcome, headers: 'X-Key: k' }], notificationList: [] }),
+    );
+    expect(left).toEqual([]);
+    expect(taken.map(({ target: { name }, without }) => [name, without[0]])).toEqual([
+      ['shop', 'the tag !'],
+      ['welcome', expect.anything()],
+    ]);
+    expect(taken[1]?.without).toContain('its headers, which are no JSON object');
+  });
+
   it('may come of the database of version 2, which says 0 and 1', () => {
     const [, , , welcome] = KUMA.monitorList;
     const made = { version: '2', monitorList: [{ ...welcome, active: 1, ignoreTls: 0, invertKeyword: 1 }] };

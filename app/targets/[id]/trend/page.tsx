@@ -74,9 +74,9 @@ export default readerPage(async function TrendPage(props: TargetPageProps, reade
     <TargetFrame page={page} view="trend">
       {series.byLine.generatedUntil === null ? <YoungNote page={page} /> : null}
       <Charts {...{ page, marks, phaseStat, series, slowest }} failures={failures.spans} />
-      {isDuration(metric) ? <Later of={<Spread page={page} places={places} />} /> : null}
-      {isWeek ? <Later of={<Week page={page} places={places} />} /> : null}
-      <Later of={<MadeOf page={page} places={places} />} />
+      {isDuration(metric) ? <Spread page={page} places={places} /> : null}
+      {isWeek ? <Week page={page} places={places} /> : null}
+      <MadeOf page={page} places={places} />
       <FailureSpans ui={page.ui} {...failures} places={page.places} />
       <Marks page={page} marks={marks} />
       <NoteList ui={page.ui} targetId={page.target.id} notes={marks.notes} filter={page.filter} />
@@ -85,9 +85,21 @@ export default readerPage(async function TrendPage(props: TargetPageProps, reade
   );
 });
 
+type Later<Data> = { ui: Ui; read: () => Promise<Data>; draw: (data: Data) => ReactNode };
+
 /** What stands below the first charts, and comes after them: nothing waits for it. */
-function Later({ of }: { of: ReactNode }) {
-  return <Suspense fallback={<div className="panel mb-4 h-[24rem]" aria-busy />}>{of}</Suspense>;
+function Later<Data>(props: Later<Data>) {
+  return (
+    <Suspense fallback={<div className="panel mb-4 h-[24rem]" aria-busy />}>
+      <Drawn {...props} />
+    </Suspense>
+  );
+}
+
+/** Where the database does not give the figures of a panel in time, the rest of the page stays. */
+async function Drawn<Data>({ ui, read, draw }: Later<Data>) {
+  const data = await valueOrTrouble(read(), null);
+  return data === null ? <p className="panel mb-4 p-4 text-muted">{ui.t('unavailable.slow')}</p> : draw(data);
 }
 
 type LaterProps = { page: TargetPage; places: Places };
@@ -99,39 +111,42 @@ function metricOf({ ui, filter }: TargetPage) {
   return { asked, words: { ui, metric: ui.t(`metric.${metric}`), definition: ui.t(`metricDef.${metric}`) } };
 }
 
-/** In place of a panel whose figures the database did not give in time: the rest of the page stays. */
-const Missing = ({ ui: { t } }: { ui: Ui }) => <p className="panel mb-4 p-4 text-muted">{t('unavailable.slow')}</p>;
-
-async function Spread({ page, places }: LaterProps) {
+function Spread({ page, places }: LaterProps) {
   const { asked, words } = metricOf(page);
-  const data = await valueOrTrouble(readSpread(page.target, asked, places), null);
-  if (data === null) return <Missing ui={page.ui} />;
-  return <SpreadPanel {...words} data={data} filter={page.filter} path={`${page.path}/trend`} />;
-}
-
-async function Week({ page, places }: LaterProps) {
-  const { asked, words } = metricOf(page);
-  const { target, filter } = page;
-  const { metric } = filter;
-  const hours = (Date.parse(filter.to) - Date.parse(filter.from)) / HOUR_MS;
-  const data = await valueOrTrouble(readWeekHours(target, asked, places), null);
-  if (data === null) return <Missing ui={page.ui} />;
   return (
-    <WeekPanel
-      {...words}
-      data={data}
-      unit={unitOf(metric, 'p50')}
-      json={seriesHref(target.id, filter, { metric, stat: 'p50', ...(hours < MAX_POINTS && { step: '3600' }) })}
+    <Later
+      ui={page.ui}
+      read={() => readSpread(page.target, asked, places)}
+      draw={(data) => <SpreadPanel {...words} data={data} filter={page.filter} path={`${page.path}/trend`} />}
     />
   );
 }
 
-async function MadeOf({ page, places }: LaterProps) {
+function Week({ page, places }: LaterProps) {
+  const { asked, words } = metricOf(page);
   const { target, filter } = page;
-  const { periodSeconds } = target;
-  const asked = { ...narrowed(filter), property: filter.makeup, periodSeconds };
-  const data = await valueOrTrouble(readMakeup(target, asked, places), null);
-  return data === null ? <Missing ui={page.ui} /> : <MakeupPanel page={page} data={data} />;
+  const { metric } = filter;
+  const hours = (Date.parse(filter.to) - Date.parse(filter.from)) / HOUR_MS;
+  const json = seriesHref(target.id, filter, { metric, stat: 'p50', ...(hours < MAX_POINTS && { step: '3600' }) });
+  return (
+    <Later
+      ui={page.ui}
+      read={() => readWeekHours(target, asked, places)}
+      draw={(data) => <WeekPanel {...words} data={data} unit={unitOf(metric, 'p50')} json={json} />}
+    />
+  );
+}
+
+function MadeOf({ page, places }: LaterProps) {
+  const { ui, target, filter } = page;
+  const asked = { ...narrowed(filter), property: filter.makeup, periodSeconds: target.periodSeconds };
+  return (
+    <Later
+      ui={ui}
+      read={() => readMakeup(target, asked, places)}
+      draw={(data) => <MakeupPanel page={page} data={data} />}
+    />
+  );
 }
 
 /** A young target's points fill a corner of a long range: says so, and leads to a shorter one. */
