@@ -45,10 +45,10 @@ export function mergeInto(histogram: Histogram, other: Histogram): void {
   histogram.count += other.count;
   histogram.sum += other.sum;
   const { bins, first } = other;
-  for (let index = 0; index < bins.length; index++) {
-    const count = bins[index] as number;
-    if (count > 0) addToBin(histogram, first + index, count);
-  }
+  makeBins(histogram, first, first + bins.length - 1);
+  const offset = first - histogram.first;
+  for (let index = 0; index < bins.length; index++)
+    histogram.bins[offset + index] = (histogram.bins[offset + index] as number) + (bins[index] as number);
 }
 
 /** Keeps the extremes; called before `count` grows. */

@@ -32,7 +32,7 @@ export function SlowestTable({ ui, metric, slowest }: { ui: Ui; metric: Metric; 
   if (slowest.length === 0) return null;
   const title = t('trend.slowest', { metric: t(`metric.${metric}`) });
   return (
-    <section id="slowest" className="panel mb-4 min-w-0 scroll-mt-4 p-4">
+    <section className="panel mb-4 min-w-0 p-4">
       <h2>{title}</h2>
       <Table
         label={title}

@@ -1,6 +1,6 @@
-import { type Summary, statisticOf } from '#analysis/summary.ts';
+import { emptySummary, mergeSummary, type Summary, statisticOf } from '#analysis/summary.ts';
 import { MAX_POINTS, type Series, type SeriesQuery } from '#contract/query.ts';
-import { type Metric, type Stat, unitOf } from '#contract/vocabulary.ts';
+import { unitOf } from '#contract/vocabulary.ts';
 import { invalidField } from '#server/environment/errors.ts';
 import { readRanges } from '#server/rollups/read.ts';
 import { targetRef, type WatchedTarget } from '#server/targets/target-ref.ts';
@@ -51,36 +51,38 @@ async function readSeries(
   const shortest = generated !== null && Date.parse(generated) >= range.to * 1_000 ? GENERATED_STEP : 60;
   const step = chooseStep(range, query.step, shortest);
   const slots = slotsOf(range, step);
+  const instants = slots.map(instantOf);
   // Of statistics that are of the same values, these are added up once.
   const keys = asked.map(({ metric, variant = 'main', groupBy }) => [metric, variant, ...groupBy].join(' '));
-  const distinct = [...new Set(keys)];
-  const values = distinct.map((key) => {
-    const { metric, variant, groupBy } = asked[keys.indexOf(key)] as Lines;
-    return { metric, variant, grouping: groupVantages(places, groupBy) };
-  });
+  const distinct = new Map(
+    keys.map((key, index) => {
+      const { metric, variant, groupBy } = asked[index] as Lines;
+      return [key, { metric, variant, groupBy, grouping: groupVantages(places, groupBy) }];
+    }),
+  );
   const isLevelled = ({ metric, stat, variant = 'main' }: Lines) =>
     stat === 'p50' && isUsual(metric) && variant === 'main';
-  const [read, usual] = await Promise.all([
-    readRanges(
-      values.map(({ metric, variant, grouping: { all, groups } }) => {
-        return { targetId: target.id, ...range, step, metric, variant, groups: all ? null : groups };
-      }),
-    ),
+  const [sums, usual] = await Promise.all([
+    readSums([...distinct.values()], { targetId: target.id, ...range, step }),
     asked.some(isLevelled) ? readUsual(target.id, places.labels) : null,
   ]);
   return asked.map(({ metric, stat, ...lines }, index) => {
-    const nth = distinct.indexOf(keys[index] ?? '');
-    const { groups, labels } = (values[nth] as (typeof values)[number]).grouping;
-    const cells = read[nth] ?? [];
-    const found = new Map(cells.map(({ slot, group, summary }) => [`${slot} ${group}`, summary]));
+    const values = distinct.get(keys[index] ?? '') as Values;
+    const { groups, labels } = values.grouping;
+    const found = sums.get(values);
     // A vantage that never measured this target is no line.
-    const measured = new Set(cells.map((cell) => cell.group));
+    const measured = new Set([...(found?.values() ?? [])].flatMap((own) => Object.keys(own).map(Number)));
     const levels =
       usual && isUsual(metric) && isLevelled({ metric, stat, ...lines })
         ? usualLines(usual, metric, groups, { ...range, step, slots })
         : null;
     const shown = labels.map((label, group) => ({ label, group })).filter(({ group }) => measured.has(group));
     if (shown.length > MAX_LINES) throw invalidField('groupBy', `gives ${shown.length} lines, more than ${MAX_LINES}`);
+    const pointOf = (slot: number, position: number, group: number): Points[number] => {
+      const summary = found?.get(slot)?.[group];
+      const { value, n } = summary ? statisticOf(summary, metric, stat) : { value: null, n: 0 };
+      return [instants[position] ?? '', value, n];
+    };
     return {
       metric,
       stat,
@@ -92,11 +94,70 @@ async function readSeries(
       generatedUntil: generated,
       series: shown.map(({ label, group }) => ({
         labels: label,
-        points: slots.map((slot) => pointOf(slot, found.get(`${slot} ${group}`), metric, stat)),
+        points: slots.map((slot, position) => pointOf(slot, position, group)),
         ...(levels && { usual: levels(group) }),
       })),
     };
   });
+}
+
+/** What lines are of, before a statistic is taken of it. */
+type Values = Pick<Lines, 'metric' | 'variant' | 'groupBy'> & { grouping: Grouping };
+/** Summaries by slot and group. */
+type Sums = Map<number, Summary[]>;
+
+/** Reads the summaries of values over one range; those of coarser groups are added up of finer ones, where these are read too. */
+async function readSums(
+  all: readonly Values[],
+  range: Range & { targetId: string; step: number },
+): Promise<Map<Values, Sums>> {
+  const finer = new Map(all.map((values) => [values, finestOf(values, all)]));
+  const asked = all.filter((values) => finer.get(values) === undefined);
+  const read = await readRanges(
+    asked.map(({ metric, variant, grouping: { all: isAll, groups } }) => {
+      return { ...range, metric, variant, groups: isAll ? null : groups };
+    }),
+  );
+  const sums = new Map<Values, Sums>();
+  for (const [index, values] of asked.entries()) {
+    const own: Sums = new Map();
+    for (const { slot, group, summary } of read[index] ?? []) placeIn(own, slot)[group] = summary;
+    sums.set(values, own);
+  }
+  for (const [values, fine] of finer) if (fine) sums.set(values, coarser(sums.get(fine), fine, values));
+  return sums;
+}
+
+/** Those of the most groups of which these values can be added up. */
+const finestOf = ({ metric, variant, groupBy, grouping }: Values, all: readonly Values[]): Values | undefined =>
+  all
+    .filter(
+      (other) =>
+        !grouping.all &&
+        [other.metric, other.variant].every((part, index) => part === [metric, variant][index]) &&
+        other.groupBy.length > groupBy.length &&
+        groupBy.every((key) => other.groupBy.includes(key)),
+    )
+    .toSorted((a, b) => b.groupBy.length - a.groupBy.length)[0];
+
+function coarser(fine: Sums | undefined, { grouping: from }: Values, { grouping: to }: Values): Sums {
+  const groupOf = new Map([...from.groups].map(([id, group]) => [group, to.groups.get(id) ?? 0]));
+  const sums: Sums = new Map();
+  for (const [slot, own] of fine ?? [])
+    own.forEach((summary, group) => {
+      const groups = placeIn(sums, slot);
+      const index = groupOf.get(group) ?? 0;
+      const sum = groups[index] ?? emptySummary();
+      groups[index] = sum;
+      mergeSummary(sum, summary);
+    });
+  return sums;
+}
+
+function placeIn(sums: Sums, slot: number): Summary[] {
+  const known = sums.get(slot) ?? [];
+  sums.set(slot, known);
+  return known;
 }
 
 /** The usual level of a line at each of its points: that of its vantages. */
@@ -183,16 +244,6 @@ export function pointsIn({ from, to }: Range, step: number): number {
 function slotsOf(range: Range, step: number): number[] {
   const first = Math.floor(range.from / step) * step;
   return Array.from({ length: pointsIn(range, step) }, (_, index) => first + index * step);
-}
-
-function pointOf(
-  slot: number,
-  summary: Summary | undefined,
-  metric: Metric,
-  stat: Stat,
-): [string, number | null, number] {
-  const { value, n } = summary ? statisticOf(summary, metric, stat) : { value: null, n: 0 };
-  return [instantOf(slot), value, n];
 }
 
 /** Which line each selected vantage belongs to; without `groupBy` all belong to one without labels. */

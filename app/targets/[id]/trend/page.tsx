@@ -21,7 +21,7 @@ import { formatTime, toLocalField } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
 import { readMakeup } from '#server/figures/makeup.ts';
-import { querySlowest, type SlowHandshake } from '#server/figures/slowest.ts';
+import { querySlowest } from '#server/figures/slowest.ts';
 import { readSpread } from '#server/figures/spread.ts';
 import { readWeekHours } from '#server/figures/week-hours.ts';
 import { type Places, readPlaces } from '#server/vantages/labels.ts';
@@ -43,7 +43,8 @@ const WEEK_MS = 7 * 24 * HOUR_MS;
 /** Handshakes in the list of the slowest. */
 const SLOWEST = 5;
 
-const isDuration = (metric: Metric): metric is Exclude<Metric, 'refused'> => unitOf(metric, 'p50') === 'ms';
+type Duration = Exclude<Metric, 'refused'>;
+const isDuration = (metric: Metric): metric is Duration => unitOf(metric, 'p50') === 'ms';
 
 export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPageProps) => {
   const target = await findTarget((await params).id);
@@ -57,23 +58,17 @@ export default readerPage(async function TrendPage(props: TargetPageProps, reade
   const { metric, stat } = filter;
   // Counts and availability belong to a probe, not to a phase or a level: stack and heatmap then show medians.
   const phaseStat: Stat = stat === 'count' || stat === 'availability' ? 'p50' : stat;
-  const chosen = narrowed(filter);
-  const places = await readPlaces(chosen);
-  const slowHandshakes = (of: Exclude<Metric, 'refused'>) => {
-    const asked = { ...chosen, metric: of, variant: measuredVariant(filter) };
-    return querySlowest(target, asked, SLOWEST, Date.now(), places);
-  };
+  const places = await readPlaces(narrowed(filter));
   const isWeek = !isShare(metric) && Date.parse(filter.to) - Date.parse(filter.from) >= WEEK_MS;
-  const [marks, series, slowest] = await Promise.all([
+  const [marks, series] = await Promise.all([
     targetMarks(target.id, filter),
     readTrend(target, filter, phaseStat, places),
-    isDuration(metric) ? slowHandshakes(metric) : [],
   ]);
   const failures = await failureSpans(target.id, series.availability, places);
   return (
     <TargetFrame page={page} view="trend">
       {series.byLine.generatedUntil === null ? <YoungNote page={page} /> : null}
-      <Charts {...{ page, marks, phaseStat, series, slowest }} failures={failures.spans} />
+      <Charts {...{ page, marks, phaseStat, series, places }} failures={failures.spans} />
       {isDuration(metric) ? <Spread page={page} places={places} /> : null}
       {isWeek ? <Week page={page} places={places} /> : null}
       <MadeOf page={page} places={places} />
@@ -85,19 +80,19 @@ export default readerPage(async function TrendPage(props: TargetPageProps, reade
   );
 });
 
-type Later<Data> = { ui: Ui; read: () => Promise<Data>; draw: (data: Data) => ReactNode };
+type Later<Data> = { ui: Ui; height?: string; read: () => Promise<Data>; draw: (data: Data) => ReactNode };
 
-/** What stands below the first charts, and comes after them: nothing waits for it. */
-function Later<Data>(props: Later<Data>) {
+/** What stands below the first charts, and comes after them: nothing waits for it. Until then it has a `height`. */
+function Later<Data>({ height = 'h-[24rem]', ...props }: Later<Data>) {
   return (
-    <Suspense fallback={<div className="panel mb-4 h-[24rem]" aria-busy />}>
+    <Suspense fallback={<div className={`panel mb-4 ${height}`} aria-busy />}>
       <Drawn {...props} />
     </Suspense>
   );
 }
 
 /** Where the database does not give the figures of a panel in time, the rest of the page stays. */
-async function Drawn<Data>({ ui, read, draw }: Later<Data>) {
+async function Drawn<Data>({ ui, read, draw }: Omit<Later<Data>, 'height'>) {
   const data = await valueOrTrouble(read(), null);
   return data === null ? <p className="panel mb-4 p-4 text-muted">{ui.t('unavailable.slow')}</p> : draw(data);
 }
@@ -109,6 +104,21 @@ function metricOf({ ui, filter }: TargetPage) {
   const { metric } = filter;
   const asked = { ...narrowed(filter), metric, variant: measuredVariant(filter), zone: ui.timeZone };
   return { asked, words: { ui, metric: ui.t(`metric.${metric}`), definition: ui.t(`metricDef.${metric}`) } };
+}
+
+function Slowest({ page, places, metric }: LaterProps & { metric: Duration }) {
+  const { ui, target, filter } = page;
+  const asked = { ...narrowed(filter), metric, variant: measuredVariant(filter) };
+  return (
+    <div id="slowest" className="scroll-mt-4">
+      <Later
+        ui={ui}
+        height="h-[17.5rem]"
+        read={() => querySlowest(target, asked, SLOWEST, Date.now(), places)}
+        draw={(slowest) => <SlowestTable ui={ui} metric={metric} slowest={slowest} />}
+      />
+    </div>
+  );
 }
 
 function Spread({ page, places }: LaterProps) {
@@ -194,10 +204,10 @@ type ChartsProps = {
   failures: FailureSpan[];
   phaseStat: Stat;
   series: TrendSeries;
-  slowest: SlowHandshake[];
+  places: Places;
 };
 
-function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, slowest }: ChartsProps) {
+function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, places }: ChartsProps) {
   const { ui, target, filter, path } = page;
   const { t } = ui;
   const { metric, stat } = filter;
@@ -265,7 +275,7 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, sl
         }
         json={json({ metric, stat, groupBy: apart(filter) ? 'region,carrier' : 'carrier' })}
       />
-      <SlowestTable ui={ui} metric={metric} slowest={slowest} />
+      {isDuration(metric) ? <Slowest page={page} places={places} metric={metric} /> : null}
       {nothing ? null : (
         <TrendPanel
           {...shared}
