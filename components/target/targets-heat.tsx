@@ -16,6 +16,10 @@ export function TargetsHeat({ ui, targets, describedBy }: Props) {
   const hours = targets[0]?.sparkline ?? [];
   const start = Date.parse(hours[0]?.at ?? '');
   if (targets.length < 2 || hours.length === 0) return null;
+  const levels = hours.map((_, hour) => targets.map(({ usualHours }) => usualHours[hour] ?? null));
+  // Most hours of a day have the levels of the hour before.
+  const keys = levels.map((each) => each.join(' '));
+  const distinct = new Map(keys.map((key, hour) => [key, levels[hour] ?? []]));
   const title = t('board.heat');
   return (
     <section className="panel mt-4 p-4" aria-label={title}>
@@ -27,11 +31,11 @@ export function TargetsHeat({ ui, targets, describedBy }: Props) {
           rows: targets.map(({ id, name, url, sparkline }) => ({
             name: name || url,
             href: `/targets/${id}/trend?range=24h`,
-            values: sparkline.map(({ value }) => value),
+            values: sparkline.map(({ value }) => (value === null ? null : Number(value.toFixed(2)))),
             isUsual: true,
           })),
-          levels: hours.map((_, hour) => targets.map(({ usualHours }) => usualHours[hour] ?? null)),
-          levelsAt: hours.map((_, hour) => hour),
+          levels: [...distinct.values()],
+          levelsAt: keys.map((key) => [...distinct.keys()].indexOf(key)),
           blocks: [],
           start,
           stepMs: HOUR_MS,
