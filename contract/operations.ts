@@ -41,6 +41,8 @@ export const OPERATIONS = [
   exports.exportResults,
   statistics.getSeries,
   statistics.getMatrix,
+  statistics.getDistribution,
+  statistics.getMakeup,
   measurements.listMeasurements,
   measurements.createMeasurement,
   measurements.getMeasurement,

@@ -43,7 +43,7 @@ export const NamedQuery = PageQuery.extend({
 });
 export type NamedQuery = z.infer<typeof NamedQuery>;
 
-const variant = z.enum(MEASURED_VARIANTS).default('main').meta({
+export const handshakes = z.enum(MEASURED_VARIANTS).default('main').meta({
   description:
     'which handshakes of the checks; those beside `main` are made where the settings of a target ask for them',
 });
@@ -137,7 +137,7 @@ export const SeriesQuery = z
     target: z.uuid(),
     metric: Metric.default('tls'),
     stat: Stat.default('p50'),
-    variant,
+    variant: handshakes,
     from: time.optional().meta({ description: 'default: 24 hours before `to`' }),
     to: time.optional().meta({ description: 'default: now' }),
     step: z.coerce
@@ -160,7 +160,7 @@ export const MatrixQuery = z
     target: z.uuid(),
     metric: Metric.default('tls'),
     stat: Stat.default('p50'),
-    variant,
+    variant: handshakes,
     from: time.optional(),
     to: time.optional(),
     compareFrom: time.optional().meta({ description: 'with `compareTo`' }),
@@ -183,7 +183,7 @@ export type MatrixQuery = z.infer<typeof MatrixQuery>;
 export const SeriesPoint = z.tuple([z.string(), z.number().nullable(), z.number().int()]);
 
 /** Only the demo's past was ever generated: what stands before this instant comes from no measurement. */
-const generatedUntil = z.iso.datetime().nullable().meta({
+export const generatedUntil = z.iso.datetime().nullable().meta({
   description: 'data before this instant is generated, not measured (demo only); else null',
 });
 

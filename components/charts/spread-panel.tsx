@@ -1,3 +1,4 @@
+import type { Distribution } from '#contract/distribution.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -11,22 +12,20 @@ import { PanelMenu } from './panel-menu.tsx';
 import { menuTexts } from './trend-panel.tsx';
 import { zoomHref } from './zoom-href.ts';
 
-/** Values of a window, ms; `shares` (0 to 1) are one for each bin. */
-type Side = { from: string; to: string; n: number; p50: number | null; p95: number | null; shares: number[] };
-
 type Props = {
   ui: Ui;
-  data: { edges: number[]; now: Side; before: Side };
+  data: Distribution;
   filter: Filter;
   path: string;
   metric: string;
   definition: string;
+  json: string;
 };
 
 const TABLE = 'spread-table';
 
 /** How the results of a range are distributed, beside those of the window before it. */
-export function SpreadPanel({ ui, data: { edges, now, before }, filter, path, metric, definition }: Props) {
+export function SpreadPanel({ ui, data: { edges, now, before }, filter, path, metric, definition, json }: Props) {
   const { t, locale, timeZone } = ui;
   const title = t('spread.title', { metric });
   const lines = [
@@ -57,6 +56,7 @@ export function SpreadPanel({ ui, data: { edges, now, before }, filter, path, me
             unit="%"
             axis="ms"
             link={zoomHref(filterHref(path, filter), Date.parse(now.from), Date.parse(now.to))}
+            json={json}
             texts={menuTexts(ui)}
           />
         )}
@@ -102,7 +102,7 @@ export function SpreadPanel({ ui, data: { edges, now, before }, filter, path, me
                 key: stat,
                 head: t(`stat.${stat}`),
                 definition: t(`statDef.${stat}`),
-                cell: (line: Side) => formatQuantity(ui, line[stat], 'ms'),
+                cell: (line: Distribution['now']) => formatQuantity(ui, line[stat], 'ms'),
                 numeric: true,
               })),
               { key: 'n', head: t('spread.n'), cell: ({ n }) => formatNumber(locale, n), numeric: true },

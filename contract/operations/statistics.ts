@@ -1,4 +1,5 @@
 import { AdviceList, AdviceQuery } from '../advice.ts';
+import { Distribution, DistributionQuery, Makeup, MakeupQuery } from '../distribution.ts';
 import { FailuresQuery, TargetFailures } from '../failure.ts';
 import { ById, type Operation } from '../operation.ts';
 import { Matrix, MatrixQuery, Series, SeriesQuery } from '../query.ts';
@@ -85,5 +86,33 @@ export const getMatrix = {
   access: 'read',
   query: MatrixQuery,
   success: { status: 200, description: 'Cells and margins', schema: Matrix },
+  problems: [404],
+} as const satisfies Operation;
+
+export const getDistribution = {
+  id: 'getDistribution',
+  method: 'get',
+  path: '/api/v1/distribution',
+  tag: 'statistics',
+  summary: 'How the values of one metric are distributed, beside those of the window before',
+  description:
+    'At most 48 bins, the same for both windows, from the lower of both 1st to the higher of both 99th percentiles; the first and the last hold what lies beyond.',
+  access: 'read',
+  query: DistributionQuery,
+  success: { status: 200, description: 'Shares by bin', schema: Distribution },
+  problems: [404],
+} as const satisfies Operation;
+
+export const getMakeup = {
+  id: 'getMakeup',
+  method: 'get',
+  path: '/api/v1/makeup',
+  tag: 'statistics',
+  summary: 'What connections are made of over time: shares of the values of one property',
+  description:
+    'Of successful handshakes, of resumption those that offered a session. Counted from a sample of results: at most 49 points, of each the last whole rounds of its step.',
+  access: 'read',
+  query: MakeupQuery,
+  success: { status: 200, description: 'One line a value', schema: Makeup },
   problems: [404],
 } as const satisfies Operation;

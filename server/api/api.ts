@@ -22,7 +22,9 @@ import { demoState, removeDemo } from '#server/demo/demo.ts';
 import { environment } from '#server/environment/environment.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { followEvents } from '#server/events/events.ts';
+import { queryDistribution } from '#server/figures/distribution.ts';
 import { queryFailures } from '#server/figures/failures.ts';
+import { queryMakeup } from '#server/figures/makeup.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { queryStaples } from '#server/figures/staples.ts';
@@ -114,6 +116,8 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
   getTargetFigures: ({ query }) => queryTargetFigures(query),
   getSeries: ({ query }) => querySeries(query),
   getMatrix: ({ query }) => queryMatrix(query),
+  getDistribution: ({ query }) => queryDistribution(query),
+  getMakeup: ({ query }) => queryMakeup(query),
   getStaples: ({ params, query }) => queryStaples(params.id, query),
   getFailures: ({ params, query }) => queryFailures(params.id, query),
   getAdvice: ({ params, query }) => queryAdvice(params.id, query),

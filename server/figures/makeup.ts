@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Makeup, MakeupQuery } from '#contract/distribution.ts';
 import type { ConnectionProperty } from '#contract/vocabulary.ts';
 import { queryResults } from '#server/blocks/read.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
@@ -7,8 +8,9 @@ import { stringsOf } from '#server/database/dictionary.ts';
 import { wholeSince } from '#server/database/retention.ts';
 import { TimedCache } from '#server/database/timed-cache.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
-import type { WatchedTarget } from '#server/targets/target-ref.ts';
-import type { Places } from '#server/vantages/labels.ts';
+import { targetRef, type WatchedTarget } from '#server/targets/target-ref.ts';
+import { getTarget } from '#server/targets/targets.ts';
+import { type Places, readPlaces } from '#server/vantages/labels.ts';
 import { generatedUntil, instantOf, type Range, resolveRange } from './range.ts';
 import { pointsIn, STEPS } from './series.ts';
 
@@ -35,21 +37,19 @@ const COLUMNS: Record<ConnectionProperty, { column: string; by?: string; engine?
   encoding: { column: 'http_encoding_id', by: 'http_version_id', engine: 3 },
 };
 
-type Asked = { from?: string; to?: string; property: ConnectionProperty; periodSeconds: number };
-
-/** The share (0 to 1) of handshakes at each point, or null where there were none, with one value of a property; `none` where it has none. */
-export type MakeupLine = { value: string; points: [string, number | null][] };
-/**
- * `sampleSeconds`: so much of each step is looked at. `since`: from when on results are kept, null for all of the range; `generatedUntil`:
- * before it there are none since values were generated, null where all was measured (both RFC 3339).
- */
-export type Makeup = {
-  stepSeconds: number;
-  sampleSeconds: number;
-  since: string | null;
-  generatedUntil: string | null;
-  lines: MakeupLine[];
+type Asked = {
+  from?: string | undefined;
+  to?: string | undefined;
+  property: ConnectionProperty;
+  periodSeconds: number;
 };
+
+/** As `readMakeup`, by what a query names. Throws `not_found` for an unknown target. */
+export async function queryMakeup({ property, ...query }: MakeupQuery): Promise<Makeup> {
+  const target = await targetRef(query.target);
+  const { periodSeconds } = await getTarget(target.id);
+  return await readMakeup(target, { ...query, property, periodSeconds }, await readPlaces(query));
+}
 
 /**
  * What a target's successful connections were made of over a range, the most frequent value first: resumption of the handshakes that

@@ -385,7 +385,8 @@ describe('the secrets of a target', () => {
     if (id === 'exportResults') return ['?format=csv', '?format=ndjson'];
     if (id === 'getComparison') return ['', '?format=csv'];
     if (id === 'getTargetFigures') return ['', '?groupBy=region', `?ids=${ids.targets}&groupBy=carrier`];
-    if (id === 'getSeries' || id === 'getMatrix') return [`?target=${ids.targets}&metric=tls`];
+    if (id === 'getMakeup') return [`?target=${ids.targets}&property=tls`];
+    if (['getSeries', 'getMatrix', 'getDistribution'].includes(id)) return [`?target=${ids.targets}&metric=tls`];
     return id === 'previewWebhook' ? WebhookEventType.options.map((type) => `?event=${type}`) : [''];
   };
 

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Makeup, MakeupQuery } from '#contract/distribution.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { sealDays } from '#server/blocks/seal.ts';
 import { writeSettingOnce } from '#server/database/settings.ts';
-import { readMakeup } from '#server/figures/makeup.ts';
+import { queryMakeup, readMakeup } from '#server/figures/makeup.ts';
 import { targetRef } from '#server/targets/target-ref.ts';
 import { readPlaces } from '#server/vantages/labels.ts';
 import { ON_CLUSTER } from '../support/citus/cluster.ts';
@@ -73,6 +75,21 @@ it('has the share of each value at each point, the most frequent first, and of o
   expect(sharesOf(lines[1]?.points ?? [])).toEqual([...Array(12).fill(0), ...Array(12).fill(0.5)]);
   const telecom = await makeupOf('tls', { filter: { carrier: ['telecom'] } });
   expect(telecom.lines.map(({ value, points }) => [value, ...new Set(sharesOf(points))])).toEqual([['TLSv1.3', 1]]);
+});
+
+it('is answered by the API under the same filters', async () => {
+  const query = MakeupQuery.parse({
+    target: targetId,
+    property: 'tls',
+    carrier: 'telecom',
+    from: iso(0),
+    to: iso(120),
+  });
+  const asked = { property: 'tls', periodSeconds: 60, from: iso(0), to: iso(120) } as const;
+  const read = await readMakeup(await targetRef(targetId), asked, await readPlaces({ carrier: ['telecom'] }));
+  expect(Makeup.parse(await queryMakeup(query))).toEqual(read);
+  const unknown = { code: 'not_found', fields: [{ field: 'target', message: 'is unknown' }] };
+  await expect(queryMakeup({ ...query, target: randomUUID() })).rejects.toMatchObject(unknown);
 });
 
 it('counts what has no value too, and resumption of the handshakes that offered a session', async () => {

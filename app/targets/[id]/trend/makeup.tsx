@@ -3,17 +3,17 @@ import type { TrendLine } from '#components/charts/trend-chart.tsx';
 import { TrendPanel } from '#components/charts/trend-panel.tsx';
 import { ChoiceLinks } from '#components/filters/choice-links.tsx';
 import { filterHref } from '#components/filters/filter.ts';
+import type { Makeup } from '#contract/distribution.ts';
 import { CONNECTION_PROPERTIES, type ConnectionProperty, STAPLE_STATUSES } from '#contract/vocabulary.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
-import type { Makeup } from '#server/figures/makeup.ts';
 import type { TargetPage } from '../target-frame.tsx';
 
 /** More values of a property than this cannot be told apart: the others are one. */
 const MAX_VALUES = 5;
 
 /** What connections were made of over time: the shares of the values of a chosen property. */
-export function MakeupPanel({ page, data }: { page: TargetPage; data: Makeup }) {
+export function MakeupPanel({ page, data, json }: { page: TargetPage; data: Makeup; json: string }) {
   const { ui, target, filter, path } = page;
   const { t } = ui;
   const { makeup } = filter;
@@ -32,6 +32,7 @@ export function MakeupPanel({ page, data }: { page: TargetPage; data: Makeup }) 
       to={filter.to}
       bridgeMs={1_000 * Math.max(2.5 * target.periodSeconds, 1.5 * data.stepSeconds)}
       zoom={zoom}
+      json={json}
       actions={
         <ChoiceLinks
           label={t('makeup.show')}

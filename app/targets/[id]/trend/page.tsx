@@ -19,10 +19,10 @@ import { MAX_POINTS } from '#contract/query.ts';
 import { isShare, type Metric, type Stat, type Unit, unitOf } from '#contract/vocabulary.ts';
 import { formatTime, toLocalField } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { readDistribution } from '#server/figures/distribution.ts';
 import { failureSpans } from '#server/figures/failure-spans.ts';
 import { readMakeup } from '#server/figures/makeup.ts';
 import { querySlowest } from '#server/figures/slowest.ts';
-import { readSpread } from '#server/figures/spread.ts';
 import { readWeekHours } from '#server/figures/week-hours.ts';
 import { type Places, readPlaces } from '#server/vantages/labels.ts';
 import { readerPage, readerTitle } from '../../../access.ts';
@@ -123,11 +123,14 @@ function Slowest({ page, places, metric }: LaterProps & { metric: Duration }) {
 
 function Spread({ page, places }: LaterProps) {
   const { asked, words } = metricOf(page);
+  const json = apiHref('distribution', page.filter, { target: page.target.id, metric: asked.metric });
   return (
     <Later
       ui={page.ui}
-      read={() => readSpread(page.target, asked, places)}
-      draw={(data) => <SpreadPanel {...words} data={data} filter={page.filter} path={`${page.path}/trend`} />}
+      read={() => readDistribution(page.target, asked, places)}
+      draw={(data) => (
+        <SpreadPanel {...words} data={data} filter={page.filter} path={`${page.path}/trend`} json={json} />
+      )}
     />
   );
 }
@@ -137,7 +140,8 @@ function Week({ page, places }: LaterProps) {
   const { target, filter } = page;
   const { metric } = filter;
   const hours = (Date.parse(filter.to) - Date.parse(filter.from)) / HOUR_MS;
-  const json = seriesHref(target.id, filter, { metric, stat: 'p50', ...(hours < MAX_POINTS && { step: '3600' }) });
+  const asHours = { target: target.id, metric, stat: 'p50', ...(hours < MAX_POINTS && { step: '3600' }) };
+  const json = apiHref('series', filter, asHours);
   return (
     <Later
       ui={page.ui}
@@ -150,11 +154,12 @@ function Week({ page, places }: LaterProps) {
 function MadeOf({ page, places }: LaterProps) {
   const { ui, target, filter } = page;
   const asked = { ...narrowed(filter), property: filter.makeup, periodSeconds: target.periodSeconds };
+  const json = apiHref('makeup', filter, { target: target.id, property: filter.makeup });
   return (
     <Later
       ui={ui}
       read={() => readMakeup(target, asked, places)}
-      draw={(data) => <MakeupPanel page={page} data={data} />}
+      draw={(data) => <MakeupPanel page={page} data={data} json={json} />}
     />
   );
 }
@@ -216,7 +221,7 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, pl
   const byLine = carrierLines(ui, series.byLine, { ...filter, earlier });
   const percentiles = percentileLines(ui, series.percentiles, filter);
   const phases = phaseLines(ui, series.phases);
-  const json = (parameters: Record<string, string>) => seriesHref(target.id, filter, parameters);
+  const json = (parameters: Record<string, string>) => apiHref('series', filter, { target: target.id, ...parameters });
   const bridgeMs = 1_000 * Math.max(2.5 * target.periodSeconds, 1.5 * byLine.stepSeconds);
   const annotations = [
     ...markAnnotations(marks, { from: Date.parse(filter.from), to: Date.parse(filter.to) }),
@@ -349,10 +354,14 @@ const seamAnnotations = ({ t }: Ui, generated: string | null): Annotation[] =>
     ? []
     : [{ kind: 'line', at: Date.parse(generated), label: t('trend.seam'), token: '--muted', dashed: true }];
 
-/** The same figures from the API, under the same filter. */
-function seriesHref(target: string, filter: Filter, parameters: Record<string, string>): string {
+/** The same figures from the API, under the same filter. What connections are made of has its own kind of handshake for each property. */
+function apiHref(
+  path: 'series' | 'distribution' | 'makeup',
+  filter: Filter,
+  parameters: Record<string, string>,
+): string {
   const lists = Object.entries(narrowed(filter)).map(([name, value]) => [name, [value].flat().join(',')]);
   const variant = measuredVariant(filter);
-  const handshakes = variant === 'main' ? {} : { variant };
-  return `/api/v1/series?${new URLSearchParams({ target, ...Object.fromEntries(lists), ...handshakes, ...parameters })}`;
+  const handshakes = variant === 'main' || path === 'makeup' ? {} : { variant };
+  return `/api/v1/${path}?${new URLSearchParams({ ...Object.fromEntries(lists), ...handshakes, ...parameters })}`;
 }

@@ -1,22 +1,32 @@
 import { binTogether } from '#analysis/distribution.ts';
 import { emptySummary, statisticOf } from '#analysis/summary.ts';
+import type { Distribution, DistributionQuery } from '#contract/distribution.ts';
 import type { MeasuredVariant, Metric } from '#contract/vocabulary.ts';
 import { readRanges } from '#server/rollups/read.ts';
-import type { WatchedTarget } from '#server/targets/target-ref.ts';
-import type { Places } from '#server/vantages/labels.ts';
+import { targetRef, type WatchedTarget } from '#server/targets/target-ref.ts';
+import { type Places, readPlaces } from '#server/vantages/labels.ts';
 import { instantOf, type Range, resolveRange } from './range.ts';
 import { groupVantages } from './series.ts';
 
 /** More bars than this in one chart are too thin. */
 const BARS = 48;
 
-type Asked = { from?: string; to?: string; metric: Metric; variant: MeasuredVariant };
+/** As `readDistribution`, by what a query names. Throws `not_found` for an unknown target. */
+export async function queryDistribution(query: DistributionQuery): Promise<Distribution> {
+  return await readDistribution(await targetRef(query.target), query, await readPlaces(query));
+}
+
+type Asked = { from?: string | undefined; to?: string | undefined; metric: Metric; variant: MeasuredVariant };
 
 /**
  * How long a metric took in a range, ms, and in the window before it, which is as long and ends where it begins: shares (0 to 1) in the same
  * bins (binTogether), over all selected vantages together. Throws `invalid` for a range that is none.
  */
-export async function readSpread(target: WatchedTarget, { metric, variant, ...asked }: Asked, places: Places) {
+export async function readDistribution(
+  target: WatchedTarget,
+  { metric, variant, ...asked }: Asked,
+  places: Places,
+): Promise<Distribution> {
   const { from, to } = resolveRange(asked);
   const windows = { now: { from, to }, before: { from: 2 * from - to, to: from } };
   const { all, groups } = groupVantages(places, []);

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSpread } from '#server/figures/spread.ts';
+import { Distribution, DistributionQuery } from '#contract/distribution.ts';
+import { queryDistribution, readDistribution } from '#server/figures/distribution.ts';
 import { readPlaces } from '#server/vantages/labels.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
@@ -27,7 +29,7 @@ const shown = (edges: number[], shares: number[]) =>
 
 describe('the distribution of a range', () => {
   it('stands beside that of the window before it, in the same bins', async () => {
-    const { edges, now, before } = await readSpread(target, secondHour, await readPlaces({}));
+    const { edges, now, before } = await readDistribution(target, secondHour, await readPlaces({}));
     expect([before.from, before.to, now.from, now.to]).toEqual([iso(0), iso(HOUR), iso(HOUR), iso(2 * HOUR)]);
     expect(now).toMatchObject({ n: 120, p50: expect.closeTo(40, 0), p95: expect.closeTo(60, 0) });
     expect(before).toMatchObject({ n: 120, p50: expect.closeTo(20, 0), p95: expect.closeTo(30, 0) });
@@ -40,16 +42,26 @@ describe('the distribution of a range', () => {
 
   it('is of the places that a filter selects', async () => {
     const places = await readPlaces({ region: ['CN-GD'] });
-    const { now, before } = await readSpread(target, secondHour, places);
+    const { now, before } = await readDistribution(target, secondHour, places);
     expect([now.n, before.n]).toEqual([60, 60]);
     expect(now.p50).toBeCloseTo(60, 0);
   });
 
   it('has nothing beside it where nothing was measured before, and no bins where nothing was at all', async () => {
     const places = await readPlaces({});
-    const first = await readSpread(target, { ...metric, from: iso(0), to: iso(HOUR) }, places);
+    const first = await readDistribution(target, { ...metric, from: iso(0), to: iso(HOUR) }, places);
     expect([first.now.n, first.before]).toMatchObject([120, { n: 0, p50: null, p95: null }]);
-    const empty = await readSpread(target, { ...metric, from: iso(9 * HOUR), to: iso(10 * HOUR) }, places);
+    const empty = await readDistribution(target, { ...metric, from: iso(9 * HOUR), to: iso(10 * HOUR) }, places);
     expect(empty).toMatchObject({ edges: [], now: { n: 0, shares: [] }, before: { n: 0, shares: [] } });
+  });
+
+  it('is answered by the API under the same filters, of a duration alone', async () => {
+    const query = DistributionQuery.parse({ target: target.id, region: 'CN-GD', from: iso(HOUR), to: iso(2 * HOUR) });
+    const answer = await queryDistribution(query);
+    expect(answer).toEqual(await readDistribution(target, secondHour, await readPlaces({ region: ['CN-GD'] })));
+    expect(Distribution.parse(answer).now.n).toBe(60);
+    expect(DistributionQuery.safeParse({ target: target.id, metric: 'roundTrips' }).success).toBe(false);
+    const unknown = { code: 'not_found', fields: [{ field: 'target', message: 'is unknown' }] };
+    await expect(queryDistribution({ ...query, target: randomUUID() })).rejects.toMatchObject(unknown);
   });
 });
