@@ -126,8 +126,9 @@ const heatKind: ChartKind<'line', Live> = {
 
 /** Heights in px: of a row that has room for its name, and of a block of rows that has room for one. */
 const [NAMED_ROW, NAMED_BLOCK] = [13, 14];
-/** Width in px of a chart that has room for the names of its rows. */
+/** Width in px of a chart that has room for long names of its rows, and the longest names, characters, of it and of one that is narrower. */
 const WIDE = 560;
+const LONGEST_NAME = { wide: 28, narrow: 12 };
 
 /** Names rows, or where these are too low the blocks of a carrier. */
 function rowScale(input: () => HeatInput): ScaleOptions<'linear'> {
@@ -155,12 +156,12 @@ function rowScale(input: () => HeatInput): ScaleOptions<'linear'> {
   };
 }
 
-const LONGEST_NAME = 28;
-const shorten = (name: string) => (name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name);
+const shorten = (name: string, longest: number) => (name.length > longest ? `${name.slice(0, longest - 1)}…` : name);
 
 function rowNames({ rows, blocks }: HeatInput, height: number, width: number): Map<number, string> {
   const rowHeight = height / Math.max(rows.length, 1);
-  if (rowHeight >= NAMED_ROW && width >= WIDE) return new Map(rows.map(({ name }, row) => [row + 0.5, shorten(name)]));
+  const longest = LONGEST_NAME[width >= WIDE ? 'wide' : 'narrow'];
+  if (rowHeight >= NAMED_ROW) return new Map(rows.map(({ name }, row) => [row + 0.5, shorten(name, longest)]));
   const high = blocks.filter(({ from, to }) => (to - from) * rowHeight >= NAMED_BLOCK);
   return new Map(high.map(({ name, from, to }) => [(from + to) / 2, name]));
 }

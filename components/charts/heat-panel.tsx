@@ -1,6 +1,7 @@
 import Link from 'next/link';
+import { shareText } from '#i18n/incident.ts';
 import { carrierName, locationName } from '#i18n/names.ts';
-import { formatChange, formatQuantity } from '#i18n/numbers.ts';
+import { formatChange } from '#i18n/numbers.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ChoiceLinks } from '../filters/choice-links.tsx';
@@ -109,7 +110,7 @@ function summaryText(ui: Ui, { rows, notable: [first] }: HeatData): string {
   return t('heatmap.summary', {
     n: rows.length,
     place: locationName(ui, first.region, first.carrier),
-    share: formatQuantity(ui, first.slower, 'share'),
+    share: shareText(ui, first.slower),
     change: formatChange(locale, first.change),
     peak: formatChange(locale, first.peak.change),
     time: formatTime(first.peak.at, timeZone, 'minute'),
@@ -146,7 +147,7 @@ function NotableTable({ ui, notable, hrefTo }: NotableProps) {
           key: 'slower',
           head: t('heatmap.slower'),
           definition: t('heatmap.slowerDef'),
-          cell: ({ slower }) => formatQuantity(ui, slower, 'share'),
+          cell: ({ slower }) => shareText(ui, slower),
           numeric: true,
         },
         {

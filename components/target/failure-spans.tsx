@@ -1,7 +1,7 @@
 import type { Location } from '#contract/extent.ts';
 import type { FailureSpan } from '#contract/failure.ts';
 import { placesText, reasonText, shareText } from '#i18n/incident.ts';
-import { formatTime } from '#i18n/time.ts';
+import { formatClock, formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import type { Annotation } from '../charts/annotations.ts';
 import { Table } from '../ui/table.tsx';
@@ -33,7 +33,7 @@ export function FailureSpans({ ui, spans, total, places }: Props) {
           {
             key: 'to',
             head: t('failing.to'),
-            cell: ({ lasting, to }) => (lasting ? t('failing.lasting') : formatTime(to, timeZone, 'minute')),
+            cell: (span) => (span.lasting ? t('failing.lasting') : endText(span, timeZone)),
             className: 'whitespace-nowrap',
           },
           {
@@ -59,6 +59,12 @@ export function FailureSpans({ ui, spans, total, places }: Props) {
       </p>
     </section>
   );
+}
+
+/** Without its date where that is the day of the beginning. */
+function endText({ from, to }: FailureSpan, zone: string): string {
+  const [begin, end] = [from, to].map((at) => formatTime(at, zone, 'minute'));
+  return begin?.slice(0, 10) === end?.slice(0, 10) ? formatClock(to, zone) : String(end);
 }
 
 const whyText = (ui: Ui, { failure }: FailureSpan) => (failure ? reasonText(ui, failure) : ui.t('failing.unknown'));
