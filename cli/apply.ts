@@ -55,7 +55,10 @@ async function applyFile(file: File, typed: Applying): Promise<void> {
 
 /** Makes things of a server what a document says. Throws as `ask` does. */
 async function put(typed: Applying, document: unknown, place: (field: string) => string): Promise<ConfigurationPlan> {
-  const query = new URLSearchParams({ dryRun: String(typed.dryRun ?? false), prune: String(typed.prune ?? false) });
+  const { dryRun = false, prune = false, from } = typed;
+  // What is taken over once from another monitor is not kept as code.
+  const asked = { dryRun, prune, managed: from === undefined };
+  const query = new URLSearchParams(Object.entries(asked).map(([name, value]) => [name, String(value)]));
   return ConfigurationPlan.parse(
     await ask(typed, `?${query}`, { method: 'PUT', body: JSON.stringify(document) }, place),
   );
