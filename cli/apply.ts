@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { type Document, isScalar, LineCounter, parseDocument, stringify, visit } from 'yaml';
 import { ConfigurationExport, ConfigurationPlan, type ConfigurationStep } from '#contract/configuration.ts';
 import { Problem } from '#contract/problem.ts';
+import { readBlackbox } from './import/blackbox.ts';
 import { readGatus } from './import/gatus.ts';
 import { type Imported, leftText } from './import/imported.ts';
 import { readUptimeKuma } from './import/uptime-kuma.ts';
@@ -15,9 +16,14 @@ type File = { path: string; text: string };
 const PATH = 'api/v1/configuration';
 const TIMEOUT_MS = 120_000;
 
-/** Other monitors whose files are read. */
-const READERS = { gatus: readGatus, 'uptime-kuma': readUptimeKuma };
-type Applying = Server & { dryRun?: boolean; prune?: boolean; from?: keyof typeof READERS };
+/** Other monitors whose files are read; `modules` is the text of the second file of blackbox_exporter. */
+const READERS = {
+  gatus: (text: string) => readGatus(text, process.env),
+  'uptime-kuma': readUptimeKuma,
+  blackbox: (text: string, modules: string | null) => readBlackbox(text, modules),
+};
+type From = keyof typeof READERS;
+type Applying = Server & { dryRun?: boolean; prune?: boolean; from?: From; modules?: string };
 
 /** `roundtrip apply` and `roundtrip export`: targets, alert rules, webhooks and silences of a server as a file (YAML, or JSON, which is YAML). */
 export function applyCommand(program: Command): void {
@@ -36,14 +42,17 @@ export function applyCommand(program: Command): void {
     .addOption(
       new Option(
         '--from <program>',
-        'take over the targets of a configuration of Gatus, or of a backup of Uptime Kuma 1',
+        'take over the targets of a configuration of Gatus, of a backup of Uptime Kuma 1, or of a prometheus.yml with jobs of blackbox_exporter',
       )
         .choices(Object.keys(READERS))
         .conflicts('prune'),
     )
+    .option('--modules <file>', 'with --from blackbox: the blackbox.yml with the modules that its jobs name', readFile)
     .action(async (file: File, typed: Applying) => {
-      if (typed.from === undefined) await applyFile(file, typed);
-      else await takeOver(READERS[typed.from](file.text, process.env), typed);
+      const { from, modules } = typed;
+      if (modules !== undefined && from !== 'blackbox') throw new StartError('--modules goes with --from blackbox.');
+      if (from === undefined) await applyFile(file, typed);
+      else await takeOver(READERS[from](file.text, modules ?? null), typed);
     });
 }
 

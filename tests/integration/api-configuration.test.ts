@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Ajv } from 'ajv';
@@ -383,4 +385,38 @@ it('the command takes the monitors of a backup of Uptime Kuma over, and refuses 
   });
   const refused = await roundtrip(['apply', '-', '--from', 'uptime-kuma'], 'endpoints: []');
   expect([refused.status, refused.stderr]).toEqual([2, expect.stringMatching(/^roundtrip: The file is no JSON/)]);
+});
+
+it('the command takes the jobs of blackbox_exporter over, with their modules from a file beside', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-modules-'));
+  try {
+    const modules = path.join(folder, 'blackbox.yml');
+    writeFileSync(modules, 'modules: { tls_connect: { prober: tcp, tcp: { tls: true } }, icmp: { prober: icmp } }');
+    const job = (module: string, target: string) => `  - job_name: ${module}
+    metrics_path: /probe
+    params: { module: [${module}] }
+    static_configs: [{ targets: ["${target}"], labels: { team: shop } }]
+    relabel_configs: [{ source_labels: [__address__], target_label: __param_target }]
+`;
+    const file = `scrape_configs:\n${job('tls_connect', 'mail.example.org:993')}${job('icmp', 'example.org')}`;
+    const done = await roundtrip(['apply', '-', '--from', 'blackbox', '--modules', modules], file);
+    expect(done).toMatchObject({
+      stderr: '',
+      stdout: `+ create target mail.example.org:993
+1 done, 0 unchanged
+Not taken over:
+  icmp example.org: the prober icmp
+`,
+    });
+    expect((await exported()).targets).toContainEqual({
+      name: 'mail.example.org:993',
+      url: 'https://mail.example.org:993',
+      tags: ['tls_connect', 'team:shop'],
+      settings: { http: false },
+    });
+    const alone = await roundtrip(['apply', '-', '--from', 'gatus', '--modules', modules], 'endpoints: []');
+    expect([alone.status, alone.stderr]).toEqual([2, 'roundtrip: --modules goes with --from blackbox.\n']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
