@@ -113,6 +113,7 @@ it('what a document names is marked as kept as code, which is no change of it; a
   expect(await planned(DOCUMENT)).toMatchObject({ steps: [] });
   expect(await lists()).toEqual(whole);
   expect(await read()).toEqual(before);
+  expect((await getPrisma().target.findUniqueOrThrow({ where: { id: shop.id } })).managedAt).toEqual(shop.managedAt);
   expect(await planned({ targets: [DOCUMENT.targets[0]], silences: [] })).toMatchObject({ steps: [] });
   expect(await lists()).toEqual([['shop'], ['slow shop'], ['ops', 'chat'], []]);
   expect(await read()).toEqual(before);
