@@ -1,23 +1,29 @@
 import { type Command, Option } from 'commander';
 import { type Document, isScalar, LineCounter, parseDocument, stringify, visit } from 'yaml';
 import { ConfigurationExport, ConfigurationPlan, type ConfigurationStep } from '#contract/configuration.ts';
-import { Problem } from '#contract/problem.ts';
+import { EXPORT_FORMATS, type ExportFormat } from '#contract/query.ts';
+import { addressOf, askServer, RefusedError, type Server, withServer } from './ask-server.ts';
+import { type Day, dayOf, exportResults } from './export-results.ts';
+import { readBlackbox } from './import/blackbox.ts';
 import { readGatus } from './import/gatus.ts';
 import { type Imported, leftText } from './import/imported.ts';
 import { readUptimeKuma } from './import/uptime-kuma.ts';
-import { apiKeyFile, readFile } from './probe/files.ts';
-import { serverAndKey } from './server-key.ts';
+import { readFile } from './probe/files.ts';
 import { StartError } from './start-error.ts';
 
-type Server = { server?: string; keyFile?: string; insecureServer?: boolean };
 type File = { path: string; text: string };
 
 const PATH = 'api/v1/configuration';
 const TIMEOUT_MS = 120_000;
 
-/** Other monitors whose files are read. */
-const READERS = { gatus: readGatus, 'uptime-kuma': readUptimeKuma };
-type Applying = Server & { dryRun?: boolean; prune?: boolean; from?: keyof typeof READERS };
+/** Other monitors whose files are read; `modules` is the text of the second file of blackbox_exporter. */
+const READERS = {
+  gatus: (text: string) => readGatus(text, process.env),
+  'uptime-kuma': readUptimeKuma,
+  blackbox: (text: string, modules: string | null) => readBlackbox(text, modules),
+};
+type From = keyof typeof READERS;
+type Applying = Server & { dryRun?: boolean; prune?: boolean; from?: From; modules?: string };
 
 /** `roundtrip apply` and `roundtrip export`: targets, alert rules, webhooks and silences of a server as a file (YAML, or JSON, which is YAML). */
 export function applyCommand(program: Command): void {
@@ -36,14 +42,17 @@ export function applyCommand(program: Command): void {
     .addOption(
       new Option(
         '--from <program>',
-        'take over the targets of a configuration of Gatus, or of a backup of Uptime Kuma 1',
+        'take over the targets of a configuration of Gatus, of a backup of Uptime Kuma 1, or of a prometheus.yml with jobs of blackbox_exporter',
       )
         .choices(Object.keys(READERS))
         .conflicts('prune'),
     )
+    .option('--modules <file>', 'with --from blackbox: the blackbox.yml with the modules that its jobs name', readFile)
     .action(async (file: File, typed: Applying) => {
-      if (typed.from === undefined) await applyFile(file, typed);
-      else await takeOver(READERS[typed.from](file.text, process.env), typed);
+      const { from, modules } = typed;
+      if (modules !== undefined && from !== 'blackbox') throw new StartError('--modules goes with --from blackbox.');
+      if (from === undefined) await applyFile(file, typed);
+      else await takeOver(READERS[from](file.text, modules ?? null), typed);
     });
 }
 
@@ -53,12 +62,14 @@ async function applyFile(file: File, typed: Applying): Promise<void> {
   process.stdout.write(planText(await put(typed, document.toJS() ?? {}, place)));
 }
 
-/** Makes things of a server what a document says. Throws as `ask` does. */
+/** Makes things of a server what a document says. Throws as `askServer` does. */
 async function put(typed: Applying, document: unknown, place: (field: string) => string): Promise<ConfigurationPlan> {
-  const query = new URLSearchParams({ dryRun: String(typed.dryRun ?? false), prune: String(typed.prune ?? false) });
-  return ConfigurationPlan.parse(
-    await ask(typed, `?${query}`, { method: 'PUT', body: JSON.stringify(document) }, place),
-  );
+  const { dryRun = false, prune = false, from } = typed;
+  // What is taken over once from another monitor is not kept as code.
+  const asked = { dryRun, prune, managed: from === undefined };
+  const query = new URLSearchParams(Object.entries(asked).map(([name, value]) => [name, String(value)]));
+  const init = { method: 'PUT', body: JSON.stringify(document), signal: AbortSignal.timeout(TIMEOUT_MS) };
+  return ConfigurationPlan.parse(await (await askServer(typed, `${PATH}?${query}`, init, place)).json());
 }
 
 /** Applies the targets of another monitor, without those that the server refuses: a private address, for example. */
@@ -83,31 +94,38 @@ async function takeOver(imported: Imported, typed: Applying): Promise<void> {
   }
 }
 
-/** What the server refused of a document, field by field. */
-class RefusedError extends StartError {
-  readonly errors: { field: string; message: string }[];
-  constructor(message: string, errors: RefusedError['errors']) {
-    super(message);
-    this.errors = errors;
-  }
-}
+type Exporting = Server & { results?: boolean; out?: string } & { [Format in ExportFormat]?: boolean };
 
-/** `roundtrip export`: the file that `apply` takes. */
+/** `roundtrip export`: the file that `apply` takes, or all results of a day. */
 export function exportCommand(program: Command): void {
-  withServer(program.command('export'))
-    .description('print targets, alert rules, webhooks and silences of a server as YAML, secrets masked')
-    .action(async (typed: Server) => {
-      const exported = ConfigurationExport.parse(await ask(typed, '', {}, () => ''));
-      const { server } = serverAndKey(typed, process.env);
-      process.stdout.write(`# yaml-language-server: $schema=${addressOf(server)}/schema\n${stringify(exported)}`);
-    });
+  const command = withServer(program.command('export'))
+    .description(
+      'print targets, alert rules, webhooks and silences of a server as YAML, secrets masked; or fetch all results of a day into a file',
+    )
+    .argument('[day]', 'with --results: a day of UTC that is over, such as 2026-11-28', (name) => dayOf(name))
+    .option('--results', 'all results of a day instead, in one file')
+    .option('--out <file>', 'with --results: the file to make (default: roundtrip-results-DAY.parquet)');
+  for (const format of EXPORT_FORMATS)
+    command.addOption(
+      new Option(`--${format}`, `with --results: as ${format}${format === 'parquet' ? ' (default)' : ''}`).conflicts(
+        EXPORT_FORMATS.filter((other) => other !== format),
+      ),
+    );
+  command.action(async (day: Day | undefined, typed: Exporting) => {
+    const format = EXPORT_FORMATS.find((each) => typed[each]);
+    if (typed.results !== true) {
+      if (day ?? format ?? typed.out) throw new StartError('A day, its format and --out go with --results.');
+      await printConfiguration(typed);
+    } else if (day) await exportResults(typed, day, format ?? 'parquet', typed.out);
+    else throw new StartError('--results needs a day of UTC, such as 2026-11-28.');
+  });
 }
 
-const withServer = (command: Command): Command =>
-  command
-    .option('--server <url>', 'address of the server (or ROUNDTRIP_SERVER); its API key is in ROUNDTRIP_KEY')
-    .option('--key-file <file>', 'file with the API key (scope write) instead of ROUNDTRIP_KEY', apiKeyFile)
-    .option('--insecure-server', 'accept an http:// server that is not this machine');
+async function printConfiguration(typed: Server): Promise<void> {
+  const answer = await askServer(typed, PATH, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const exported = ConfigurationExport.parse(await answer.json());
+  process.stdout.write(`# yaml-language-server: $schema=${addressOf(typed, PATH)}/schema\n${stringify(exported)}`);
+}
 
 /** A file as it was written, with the environment's values in it. Throws StartError, with line and column, for what is no YAML. */
 export function parseFile(
@@ -143,35 +161,6 @@ export function placeOf(field: string, document: Document, lines: LineCounter): 
     return `:${line}:${col}`;
   }
   return '';
-}
-
-const addressOf = (server: string) => new URL(PATH, server.endsWith('/') ? server : `${server}/`).href;
-
-/** The answer of the server. Throws StartError with its own words for what it refuses, each after its place, and where it is away. */
-async function ask(
-  typed: Server,
-  query: string,
-  init: RequestInit,
-  place: (field: string) => string,
-): Promise<unknown> {
-  const { server, key } = serverAndKey(typed, process.env);
-  const url = new URL(`${addressOf(server)}${query}`);
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const response = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
-    (error: Error) => {
-      throw new StartError(
-        `${url.origin} cannot be asked: ${(error.cause as Error | undefined)?.message ?? error.message}.`,
-      );
-    },
-  );
-  const answer: unknown = await response.json().catch(() => null);
-  if (response.ok) return answer;
-  const problem = Problem.safeParse(answer);
-  if (!problem.success)
-    throw new StartError(`${url.origin} answered ${response.status}, which is no answer of a Roundtrip server.`);
-  const { errors = [], detail, title } = problem.data;
-  const wrong = errors.map(({ field, message }) => `${place(field)}: ${field} ${message}`.replace(/^: /, ''));
-  throw new RefusedError(wrong.length > 0 ? wrong.join('\n') : (detail ?? title), errors);
 }
 
 const SIGNS = { create: '+', change: '~', delete: '-' };

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import type { Command } from 'commander';
 import type { RowCounts } from '#server/database/backup-file.ts';
 import { withDatabaseAsItIs } from './database/database.ts';
 import { StartError } from './start-error.ts';
+import { writeWhole } from './whole-file.ts';
 
 /** `roundtrip backup FILE`: all that the database holds, in one file, while Roundtrip goes on. */
 export function backupCommand(program: Command): void {
@@ -34,28 +32,5 @@ async function backup(to: Writable): Promise<RowCounts> {
   });
 }
 
-/** The file is there once it is whole. */
-async function backupToFile(file: string): Promise<RowCounts> {
-  if (existsSync(file)) throw new StartError(`${file} exists already: name another file, or remove it first.`);
-  const part = `${file}.part`;
-  const unwritable = ({ message }: Error) => new StartError(`${file} cannot be written: ${message}.`);
-  // It holds hashes of keys and sealed addresses.
-  const handle = await open(part, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw unwritable(error);
-    throw new StartError(
-      `${part} exists: another backup writes it, or one was cut off. Name another file, or remove it.`,
-    );
-  });
-  // `flush`: what was written is on the disk before the file gets its name.
-  const to = handle.createWriteStream({ flush: true });
-  try {
-    const counts = await backup(to);
-    await finished(to.end());
-    await rename(part, file);
-    return counts;
-  } catch (error) {
-    to.destroy();
-    await rm(part, { force: true });
-    throw to.errored ? unwritable(to.errored) : error;
-  }
-}
+/** It holds hashes of keys and sealed addresses: nobody else may read it. */
+const backupToFile = (file: string): Promise<RowCounts> => writeWhole(file, backup);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { IncidentKind, Severity } from './incident-vocabulary.ts';
 
 import { Carrier, Region } from './location.ts';
+import { Managed } from './managed.ts';
 import { RULE_METRICS, Stat, WATCHED_METRICS } from './vocabulary.ts';
 
 export const RULE_KINDS = ['detector', 'threshold', 'down', 'certificate', 'staple', 'silent'] as const;
@@ -148,6 +149,7 @@ const stored = {
   severity: Severity,
   reminderMinutes: z.number().int().nullable(),
   demo: z.boolean(),
+  managed: Managed,
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 };

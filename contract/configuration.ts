@@ -107,6 +107,14 @@ export const ConfigurationQuery = z
     prune: flag
       .transform((value) => value === 'true')
       .meta({ description: 'deletes what is not in the document, of the kinds that are in it; never the demo' }),
+    managed: z
+      .enum(['true', 'false'])
+      .default('true')
+      .transform((value) => value === 'true')
+      .meta({
+        description:
+          'marks what the document names as kept as code (`managed`), and no longer what it does not name, of the kinds that are in it; false leaves the marks as they are: for a document that is applied once',
+      }),
   })
   .meta({ id: 'ConfigurationQuery' });
 export type ConfigurationQuery = z.infer<typeof ConfigurationQuery>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { instant } from './bounds.ts';
 import { INCIDENT_KINDS, IncidentKind } from './incident-vocabulary.ts';
 import { Carrier, Region } from './location.ts';
+import { Managed } from './managed.ts';
 import { time } from './query.ts';
 
 /** A window of maintenance lasts a week at most. */
@@ -85,6 +86,7 @@ export const Silence = z
     createdBy: z.string().meta({ description: 'the name of the key, or `dashboard`' }),
     active: z.boolean().meta({ description: 'messages are suppressed now' }),
     nextAt: instant.nullable().meta({ description: 'next start; null: none' }),
+    managed: Managed,
   })
   .meta({ id: 'Silence' });
 export type Silence = z.infer<typeof Silence>;

@@ -22,6 +22,8 @@ export type TargetSummary = {
   url: string;
   enabled: boolean;
   demo: boolean;
+  /** Kept as code. */
+  managed: boolean;
   tags: string[];
   p50: number | null;
   p95: number | null;

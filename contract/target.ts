@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addressPattern, text } from './bounds.ts';
 import { Carrier, Region } from './location.ts';
+import { Managed } from './managed.ts';
 import { ids, list, NamedQuery } from './query.ts';
 import { IpAddress, parseResolver } from './resolver.ts';
 
@@ -276,6 +277,7 @@ export const Target = z
     settings: ProbeSettings,
     tags: z.array(z.string()),
     demo: z.boolean(),
+    managed: Managed,
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   })

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addressPattern } from './bounds.ts';
 import { SEVERITIES, Severity } from './incident-vocabulary.ts';
 import { Language } from './language.ts';
+import { Managed } from './managed.ts';
 import { WebhookEventType } from './webhook-event.ts';
 
 /** How a message is written for its receiver (docs/webhooks.md). */
@@ -188,6 +189,7 @@ export const Webhook = z
       .nullable()
       .meta({ description: 'no messages before this time: the receiver asked for it or keeps failing' }),
     demo: z.boolean(),
+    managed: Managed,
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   })

@@ -1,8 +1,17 @@
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { MAX_REDIRECTS } from '#contract/target.ts';
 import { StartError } from '../start-error.ts';
-import { headersOf, Import, type Imported, noHttps, periodOf, type Taken, tagsOf } from './imported.ts';
+import {
+  headersOf,
+  Import,
+  type Imported,
+  noHttps,
+  parseYaml,
+  periodOf,
+  secondsOf,
+  type Taken,
+  tagsOf,
+} from './imported.ts';
 
 // Gatus: `endpoints` of its configuration (config/endpoint/endpoint.go of TwiN/gatus).
 
@@ -32,7 +41,7 @@ const Config = z.looseObject({
 
 /** The endpoints of a configuration as targets; `env` has the variables that it names. Throws StartError where it is none. */
 export function readGatus(text: string, env: Record<string, string | undefined>): Imported {
-  const config = Config.safeParse(parsed(expand(text, env))).data;
+  const config = Config.safeParse(parseYaml(expand(text, env))).data;
   if (!config) throw new StartError('The file is no configuration of Gatus: a mapping with endpoints.');
   const imported = new Import();
   for (const [index, each] of config.endpoints.entries()) {
@@ -51,14 +60,6 @@ export function readGatus(text: string, env: Record<string, string | undefined>)
   for (const section of Object.keys(config))
     if (!(section in Config.shape)) imported.leave(section, 'a setting of Gatus itself');
   return imported.end();
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parse(text, { merge: true });
-  } catch (error) {
-    throw new StartError(`The file is no YAML: ${(error as Error).message}`);
-  }
 }
 
 /** `$NAME` and `${NAME}` are variables, `$$` is a dollar sign, wherever they stand. */
@@ -111,15 +112,6 @@ function takenOf(endpoint: Endpoint): Taken | string {
     group,
     without,
   };
-}
-
-const UNITS: Record<string, number> = { ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3_600 };
-
-/** A duration as Go writes it, `1h30m`, in s; null where it is none. */
-function secondsOf(duration: string): number | null {
-  const parts = [...duration.matchAll(/([\d.]+)(ns|us|µs|ms|s|m|h)/g)];
-  if (parts.length === 0 || parts.map(([all]) => all).join('') !== duration) return null;
-  return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNITS[unit ?? ''] ?? 0), 0);
 }
 
 const OF_RULES: Record<string, string> = {

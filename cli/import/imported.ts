@@ -1,3 +1,4 @@
+import { parse } from 'yaml';
 import type { z } from 'zod';
 import { TargetConfiguration } from '#contract/configuration.ts';
 import { settingProblems } from '#contract/settings-problems.ts';
@@ -9,6 +10,7 @@ import {
   ProbeRequestSettings,
   Tag,
 } from '#contract/target.ts';
+import { StartError } from '../start-error.ts';
 
 // What another monitor watches, as targets of ours. Nothing of it gets lost without a word: what is left out is named with the reason.
 
@@ -56,6 +58,27 @@ function problemsOf(target: Taken['target']): string[] {
   const { data, error } = TargetConfiguration.safeParse(target);
   if (!data) return error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
   return settingProblems(data.settings).map(({ field, message }) => `settings.${field} ${message}`);
+}
+
+/** What a YAML file says. Throws StartError where it is none. */
+export function parseYaml(text: string): unknown {
+  try {
+    return parse(text, { merge: true, logLevel: 'error' });
+  } catch (error) {
+    throw new StartError(`The file is no YAML: ${(error as Error).message}`);
+  }
+}
+
+const UNITS: Record<string, number> = {
+  ...{ ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3_600 },
+  ...{ d: 86_400, w: 604_800, y: 31_536_000 },
+};
+
+/** A duration as Go and Prometheus write it, `1h30m`, in s; null where it is none. */
+export function secondsOf(duration: string): number | null {
+  const parts = [...duration.matchAll(/([\d.]+)(ns|us|µs|ms|[smhdwy])/g)];
+  if (parts.length === 0 || parts.map(([all]) => all).join('') !== duration) return null;
+  return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNITS[unit ?? ''] ?? 0), 0);
 }
 
 /** Why an address is none of a target, without what may be a password in it. */

@@ -2,7 +2,7 @@ import Link from 'next/link';
 import type { AlertRule } from '#contract/alert-rule.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { SEVERITY_TONES } from '../incident/incident-badges.tsx';
-import { Badge, DemoBadge } from '../ui/badge.tsx';
+import { Badge, DemoBadge, ManagedBadge } from '../ui/badge.tsx';
 import { Table } from '../ui/table.tsx';
 import { ruleName } from './rule-name.ts';
 import { conditionText, scopeText } from './rule-text.ts';
@@ -26,6 +26,7 @@ export function RuleTable({ ui, rules, names, toggle }: Props) {
           cell: (rule) => (
             <>
               {ruleName(ui, rule)} {rule.demo ? <DemoBadge ui={ui} /> : null}
+              {rule.managed ? <ManagedBadge ui={ui} /> : null}
               <span className="block font-normal text-[0.86rem] text-muted" title={t(`rules.kindDef.${rule.kind}`)}>
                 {t(`rules.kind.${rule.kind}`)}
               </span>

@@ -1,7 +1,7 @@
 import type { Silence } from '#contract/silence.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { Badge } from '../ui/badge.tsx';
+import { Badge, ManagedBadge } from '../ui/badge.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
@@ -44,7 +44,11 @@ export function SilenceTable({ ui, silences, names, remove }: Props) {
         {
           key: 'comment',
           head: t('silences.comment'),
-          cell: ({ comment }) => comment,
+          cell: ({ comment, managed }) => (
+            <>
+              {comment} {managed ? <ManagedBadge ui={ui} /> : null}
+            </>
+          ),
           className: 'min-w-40',
         },
         {
@@ -57,13 +61,13 @@ export function SilenceTable({ ui, silences, names, remove }: Props) {
           key: 'actions',
           head: t('common.actions'),
           hiddenHead: true,
-          cell: ({ id, comment }) => (
+          cell: ({ id, comment, managed }) => (
             <Confirm
               ui={ui}
               id={`remove-${id}`}
               label={t('common.remove')}
               name={comment}
-              text={t('silences.removeConfirm')}
+              text={t(managed ? 'silences.removeManaged' : 'silences.removeConfirm')}
               action={remove}
               fields={{ id }}
               className="link"

@@ -7,7 +7,7 @@ import { reasonText } from '#i18n/incident.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import { sinceText } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { DemoBadge } from '../ui/badge.tsx';
+import { DemoBadge, ManagedBadge } from '../ui/badge.tsx';
 import { ChangeBadge, ChangeText } from '../ui/change.tsx';
 import { Sparkline, type SparkMark } from '../ui/sparkline.tsx';
 import { type Column, type Stripe, Table } from '../ui/table.tsx';
@@ -200,10 +200,8 @@ function Name({ ui, entry: { target } }: { ui: Ui; entry: RankedTarget }) {
       >
         {target.name}
       </Link>
-      {target.demo ? (
-        <span className="shrink-0 max-sm:hidden">
-          <DemoBadge ui={ui} />
-        </span>
+      {target.demo || target.managed ? (
+        <span className="shrink-0 max-sm:hidden">{target.demo ? <DemoBadge ui={ui} /> : <ManagedBadge ui={ui} />}</span>
       ) : null}
       <span className="min-w-0 flex-1 truncate text-[0.86rem] text-muted max-sm:hidden">{about}</span>
     </span>

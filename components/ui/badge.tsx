@@ -29,6 +29,11 @@ export function DemoBadge({ ui }: { ui: Ui }) {
   );
 }
 
+/** Marks what is kept as code: a file that is applied again undoes what is changed here. */
+export function ManagedBadge({ ui }: { ui: Ui }) {
+  return <Badge title={ui.t('managed.text')}>{ui.t('managed.badge')}</Badge>;
+}
+
 /** Marks figures that go back to before anything was measured: until `until` (RFC 3339) the demo's past was generated. */
 export function GeneratedBadge({ ui, until }: { ui: Ui; until: string | null }) {
   if (until === null) return null;

@@ -39,19 +39,22 @@ export function PageHead({ ui, up, title, note, actions }: HeadProps) {
 }
 
 type FormProps = Omit<HeadProps, 'actions'> & {
+  /** Whether the thing of this form is kept as code. */
+  managed?: boolean;
   /** How the thing of this form is removed: the question that is asked before, and what does it. */
   remove?: { id: string; label: string; text: string; action: (form: FormData) => Promise<void> };
   children: ReactNode;
 };
 
 /** A page that is one form: narrower than the others. */
-export function FormPage({ remove, children, ...head }: FormProps) {
+export function FormPage({ managed = false, remove, children, ...head }: FormProps) {
   return (
     <div className="mx-auto max-w-3xl">
       <PageHead
         {...head}
         actions={remove ? <Confirm ui={head.ui} {...remove} id="remove" fields={{ id: remove.id }} /> : null}
       />
+      {managed ? <p className="panel mb-3 px-4 py-2">{head.ui.t('managed.text')}</p> : null}
       {children}
     </div>
   );

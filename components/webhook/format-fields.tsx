@@ -4,7 +4,10 @@ import type { Ui } from '#i18n/ui.ts';
 import { AreaField, CheckField, TextField } from '../ui/field.tsx';
 
 /** What the fields show at first; of a stored secret the last characters alone. */
-export type WebhookDraft = Omit<Webhook, 'id' | 'disabledReason' | 'slowUntil' | 'demo' | 'createdAt' | 'updatedAt'>;
+export type WebhookDraft = Omit<
+  Webhook,
+  'id' | 'disabledReason' | 'slowUntil' | 'demo' | 'managed' | 'createdAt' | 'updatedAt'
+>;
 /** `form` is what the format asks for. */
 type Props = { ui: Ui; draft: WebhookDraft; form: FormatForm };
 

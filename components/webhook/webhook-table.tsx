@@ -3,7 +3,7 @@ import type { Delivery } from '#contract/delivery.ts';
 import type { Webhook } from '#contract/webhook.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { Badge, DemoBadge } from '../ui/badge.tsx';
+import { Badge, DemoBadge, ManagedBadge } from '../ui/badge.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { DeliveryBadge } from './delivery-table.tsx';
@@ -40,12 +40,13 @@ export function WebhookTable({ ui, webhooks, latest, now }: Props) {
         {
           key: 'name',
           head: t('common.name'),
-          cell: ({ id, name, demo }) => (
+          cell: ({ id, name, demo, managed }) => (
             <>
               <Link href={`/webhooks/${id}`} prefetch={false} className="link font-semibold">
                 {name}
               </Link>{' '}
               {demo ? <DemoBadge ui={ui} /> : null}
+              {managed ? <ManagedBadge ui={ui} /> : null}
             </>
           ),
           rowHead: true,

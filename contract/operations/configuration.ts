@@ -32,7 +32,7 @@ export const putConfiguration = {
   tag: 'system',
   summary: 'Make targets, alert rules and webhooks what a document says',
   description:
-    'Names are the keys: what has none of that name is created, what differs is changed, and what is as described stays untouched. All of it is done in one transaction, or nothing.',
+    'Names are the keys: what has none of that name is created, what differs is changed, and what is as described stays untouched. All of it is done in one transaction, or nothing. What it names is marked as `managed`, unless the query says otherwise.',
   access: 'write',
   query: ConfigurationQuery,
   body: Configuration,

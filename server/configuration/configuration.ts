@@ -12,6 +12,7 @@ import {
 import { MAX_LIMIT } from '#contract/query.ts';
 import { getPrisma, together } from '#server/database/database.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
+import { markManaged } from './managed.ts';
 import { ruleThings } from './rules.ts';
 import { silenceThings } from './silences.ts';
 import { targetThings } from './targets.ts';
@@ -47,13 +48,14 @@ type Steps = Pick<ConfigurationPlan, 'unchanged' | 'steps'>;
 /** Makes things what the document says; `by` is who says so. Throws `invalid` with the place in the document, and what making or changing one of them throws. */
 export async function applyConfiguration(
   document: Configuration,
-  { dryRun, prune }: ConfigurationQuery,
+  { dryRun, prune, managed }: ConfigurationQuery,
   by: string,
 ): Promise<ConfigurationPlan> {
   try {
     const steps = await together(async () => {
       const done = await applyAll(document, prune, by);
       if (dryRun) throw new DryRun(done);
+      if (managed) await markManaged(document, new Date());
       return done;
     });
     return { applied: true, ...steps };

@@ -21,6 +21,7 @@ type TargetRow = {
   url: string;
   enabled: boolean;
   demo: boolean;
+  managed: boolean;
   tags: string[];
   periodSeconds: number;
   updatedAt: Date;
@@ -237,7 +238,7 @@ function worstOf(cells: readonly RollupCell[]): Worst | null {
 
 async function listTargets(): Promise<TargetRow[]> {
   const { rows } = await getPool().query<TargetRow>(
-    `select id, name, url, enabled, demo, tags, period_seconds as "periodSeconds", updated_at as "updatedAt"
+    `select id, name, url, enabled, demo, managed_at is not null as managed, tags, period_seconds as "periodSeconds", updated_at as "updatedAt"
       from target where deleted_at is null order by created_at desc, id desc`,
   );
   return rows.map((row) => ({ ...row, url: shownUrl(row.url) }));

@@ -97,6 +97,7 @@ function present(row: Row): Silence {
     createdBy,
     active: isActive(row, now),
     nextAt: nextBeginning(row, now)?.toISOString() ?? null,
+    managed: row.managedAt !== null,
   };
 }
 

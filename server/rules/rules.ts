@@ -63,7 +63,7 @@ export async function updateAlertRule(id: string, patch: AlertRulePatch, now = n
   const before = present(await stored(id));
   if (patch.targetIds) await refuseUnknownTargets(patch.targetIds);
   const { id: _id, demo: _demo, createdAt: _createdAt, updatedAt: _updatedAt, metric, ...stays } = before;
-  const { achieved: _achieved, ...rest } = { achieved: null, ...stays };
+  const { achieved: _achieved, managed: _managed, ...rest } = { achieved: null, ...stays };
   const kept = before.kind === 'detector' || before.kind === 'threshold' ? { ...rest, metric } : rest;
   // What is left has to be in order as a whole, for the kind that the rule has.
   const { kind: _kind, ...data } = parsePart(AlertRuleCreate, { ...kept, ...patch }, 'body');
@@ -122,5 +122,6 @@ async function answer(made: AlertRule): Promise<AlertRule> {
 }
 
 function present(row: Row): AlertRule {
-  return AlertRule.parse({ ...row, createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() });
+  const [createdAt, updatedAt] = [row.createdAt.toISOString(), row.updatedAt.toISOString()];
+  return AlertRule.parse({ ...row, managed: row.managedAt !== null, createdAt, updatedAt });
 }

@@ -135,6 +135,7 @@ function present(row: Row, viewer: Viewer): Target {
     settings: shownSettings(settingsToShow(row), viewer),
     tags: row.tags,
     demo: row.demo,
+    managed: row.managedAt !== null,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

@@ -28,6 +28,7 @@ export function presentWebhook(row: Row, viewer: Viewer): Webhook {
     disabledReason: row.disabledReason,
     slowUntil: row.slowUntil?.toISOString() ?? null,
     demo: row.demo,
+    managed: row.managedAt !== null,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

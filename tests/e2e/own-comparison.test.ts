@@ -139,3 +139,17 @@ longTest(
     await expect(page).toHaveURL(/\/comparisons$/);
   },
 );
+
+test('I edit a target that is kept as code and read that the next apply undoes it', async ({ admin: page }) => {
+  const document = { targets: [{ name: 'Kept as code', url: 'https://kept.example.org/' }] };
+  const headers = { origin: url() };
+  const applied = await page.request.put('/api/v1/configuration', { data: document, headers });
+  expect(applied.ok(), await applied.text()).toBe(true);
+  await page.goto('/');
+  const row = page.getByRole('row', { name: /Kept as code/ });
+  await expect(row.getByText('managed', { exact: true })).toBeVisible();
+  await openTarget(page, 'Kept as code');
+  await page.getByRole('link', { name: 'Edit', exact: true }).click();
+  await expect(page.getByText('what you change here is undone by the next apply')).toBeVisible();
+  await expectAccessibleEverywhere(page, page.url());
+});

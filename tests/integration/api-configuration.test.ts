@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Ajv } from 'ajv';
@@ -22,6 +24,12 @@ afterAll(() => api.stop());
 const apply = async (body: unknown, query = '') => await api.ask('PUT', `${PATH}${query}`, { body });
 const planned = async (body: unknown, query = '') => (await apply(body, query)).json as ConfigurationPlan;
 const exported = async () => (await api.ask('GET', PATH)).json as ConfigurationExport;
+type Thing = { name?: string; comment?: string; managed: boolean };
+/** What of a list is marked as kept as code. */
+const marked = async (list: string) => {
+  const { data } = (await api.ask('GET', `/api/v1/${list}`)).json as { data: Thing[] };
+  return data.flatMap(({ name, comment, managed }) => (managed ? [name ?? comment] : []));
+};
 const said = ({ steps }: ConfigurationPlan) => steps.map(({ action, section, name }) => `${action} ${section} ${name}`);
 
 const DOCUMENT = {
@@ -78,6 +86,41 @@ it('a document makes what it names, and applied again changes nothing', async ()
   const shop = await getPrisma().target.findFirstOrThrow({ where: { name: 'shop' } });
   expect(rule?.targetIds).toEqual([shop.id]);
   expect(await getPrisma().check.count({ where: { targetId: shop.id, deletedAt: null } })).toBe(1);
+});
+
+it('what a document names is marked as kept as code, which is no change of it; a section that is left out keeps its marks', async () => {
+  const lists = async () =>
+    await Promise.all(['targets', 'alert-rules', 'webhooks', 'silences'].map((list) => marked(list)));
+  const whole = [['shop', 'api'], ['slow shop'], ['ops', 'chat'], ['maintenance', 'holiday']];
+  expect(await lists()).toEqual(whole);
+  const read = async () => {
+    const { json, headers } = await api.ask('GET', `/api/v1/targets/${shop.id}`);
+    return { json, etag: headers.get('etag') };
+  };
+  const shop = await getPrisma().target.findFirstOrThrow({ where: { name: 'shop' } });
+  const before = await read();
+  const body = { managed: true };
+  for (const [method, path] of [
+    ['POST', '/api/v1/targets'],
+    ['PATCH', `/api/v1/targets/${shop.id}`],
+  ] as const)
+    expect(await api.ask(method, path, { body: { url: 'https://x.example/', ...body } })).toMatchObject({
+      status: 400,
+    });
+  expect((await apply({ targets: [{ ...DOCUMENT.targets[0], ...body }] })).status).toBe(400);
+  // Neither a dry run nor a document that is applied once moves a mark.
+  for (const query of ['?dryRun=true', '?managed=false']) await planned({ targets: [], webhooks: [] }, query);
+  expect(await planned(DOCUMENT)).toMatchObject({ steps: [] });
+  expect(await lists()).toEqual(whole);
+  expect(await read()).toEqual(before);
+  expect((await getPrisma().target.findUniqueOrThrow({ where: { id: shop.id } })).managedAt).toEqual(shop.managedAt);
+  expect(await planned({ targets: [DOCUMENT.targets[0]], silences: [] })).toMatchObject({ steps: [] });
+  expect(await lists()).toEqual([['shop'], ['slow shop'], ['ops', 'chat'], []]);
+  expect(await read()).toEqual(before);
+  await getPrisma().target.update({ where: { id: shop.id }, data: { managedAt: null, updatedAt: shop.updatedAt } });
+  expect(await planned(DOCUMENT)).toMatchObject({ steps: [] });
+  expect(await lists()).toEqual(whole);
+  expect(await read()).toEqual(before);
 });
 
 it('what is exported, secrets masked, changes nothing either, and says nothing that is as by default', async () => {
@@ -265,6 +308,7 @@ it('a fleet is exported, applied to an empty server and exported again: the same
   );
   const done = await roundtrip(['apply', '-'], file);
   expect(done).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/52 done, 0 unchanged\n$/) });
+  expect(await marked('targets')).toHaveLength(50);
   expect((await roundtrip(['export'])).stdout).toBe(file);
   // An editor finds the schema by the first line, and by that what is wrong with a file.
   const [, address = ''] = /^# yaml-language-server: \$schema=(\S+)\n/.exec(file) ?? [];
@@ -320,6 +364,7 @@ Taken over without a part:
     },
   ]);
   expect((await roundtrip(['apply', '-', '--from', 'gatus'], file)).stdout).toBe(`0 done, 1 unchanged\n${left}`);
+  expect(await marked('targets')).toEqual([]);
   const pruning = await roundtrip(['apply', '-', '--from', 'gatus', '--prune'], file);
   expect([pruning.status, pruning.stderr]).toEqual([2, expect.stringContaining('--from')]);
 });
@@ -341,4 +386,38 @@ it('the command takes the monitors of a backup of Uptime Kuma over, and refuses 
   });
   const refused = await roundtrip(['apply', '-', '--from', 'uptime-kuma'], 'endpoints: []');
   expect([refused.status, refused.stderr]).toEqual([2, expect.stringMatching(/^roundtrip: The file is no JSON/)]);
+});
+
+it('the command takes the jobs of blackbox_exporter over, with their modules from a file beside', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-modules-'));
+  try {
+    const modules = path.join(folder, 'blackbox.yml');
+    writeFileSync(modules, 'modules: { tls_connect: { prober: tcp, tcp: { tls: true } }, icmp: { prober: icmp } }');
+    const job = (module: string, target: string) => `  - job_name: ${module}
+    metrics_path: /probe
+    params: { module: [${module}] }
+    static_configs: [{ targets: ["${target}"], labels: { team: shop } }]
+    relabel_configs: [{ source_labels: [__address__], target_label: __param_target }]
+`;
+    const file = `scrape_configs:\n${job('tls_connect', 'mail.example.org:993')}${job('icmp', 'example.org')}`;
+    const done = await roundtrip(['apply', '-', '--from', 'blackbox', '--modules', modules], file);
+    expect(done).toMatchObject({
+      stderr: '',
+      stdout: `+ create target mail.example.org:993
+1 done, 0 unchanged
+Not taken over:
+  icmp example.org: the prober icmp
+`,
+    });
+    expect((await exported()).targets).toContainEqual({
+      name: 'mail.example.org:993',
+      url: 'https://mail.example.org:993',
+      tags: ['tls_connect', 'team:shop'],
+      settings: { http: false },
+    });
+    const alone = await roundtrip(['apply', '-', '--from', 'gatus', '--modules', modules], 'endpoints: []');
+    expect([alone.status, alone.stderr]).toEqual([2, 'roundtrip: --modules goes with --from blackbox.\n']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -435,7 +435,7 @@ describe('a restore is refused with a sentence', () => {
     await writeFile(part, 'of another');
     expect(await roundtrip(source, 'backup', path.join(folder, 'other'))).toMatchObject({
       status: 2,
-      output: expect.stringContaining('other.part exists: another backup writes it'),
+      output: expect.stringContaining('other.part exists: another command writes it'),
     });
     expect(await readFile(part, 'utf8')).toBe('of another');
     await rm(part);

@@ -7,6 +7,7 @@ export const summaryOf = (name: string, figures: Partial<TargetSummary> = {}): T
   url: `https://${name}.example/`,
   enabled: true,
   demo: false,
+  managed: false,
   tags: [],
   p50: 30,
   p95: 60,

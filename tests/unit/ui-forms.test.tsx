@@ -7,6 +7,7 @@ import { RuleForm } from '#components/rule/rule-form.tsx';
 import { SilenceForm } from '#components/rule/silence-form.tsx';
 import { TargetForm } from '#components/target/target-form.tsx';
 import { UNTOUCHED } from '#components/ui/form.tsx';
+import { FormPage } from '#components/ui/page.tsx';
 import { VantageFields } from '#components/vantage/vantage-fields.tsx';
 import { WebhookFields } from '#components/webhook/webhook-fields.tsx';
 import { AlertRuleCreate, RULE_KINDS } from '#contract/alert-rule.ts';
@@ -96,6 +97,21 @@ describe.each(LOCALES)('the form (%s) of', (locale) => {
       expect(ids, field).toContain(`${attribute(field, 'name')}-error`);
     }
   });
+});
+
+it.each([
+  ['en', 'what you change here is undone by the next apply'],
+  ['zh-CN', '在此处所做的修改会在下次应用时被覆盖'],
+] as const)('the page of a form (%s) says so where its thing is kept as code, and nowhere else', (locale, said) => {
+  const ui: Ui = { locale, t: translator(locale), timeZone: 'Asia/Shanghai', theme: 'system' };
+  const page = (managed: boolean) =>
+    renderToStaticMarkup(
+      <FormPage ui={ui} managed={managed} title="shop">
+        {null}
+      </FormPage>,
+    );
+  expect(page(true)).toContain(said);
+  expect(page(false)).not.toContain(said);
 });
 
 describe('the form that narrows a page', () => {

@@ -163,8 +163,8 @@ describe('marks on charts', () => {
 
 describe('the messages of a rule', () => {
   const stored = { id: '01940000-0000-7000-8000-000000000001', name: 'r', enabled: true, targetIds: [], regions: [] };
-  const rest = { carriers: [], minCells: 1, severity: 'warning', reminderMinutes: null, demo: false };
-  const dates = { createdAt: NOON, updatedAt: NOON };
+  const rest = { carriers: [], minCells: 1, severity: 'warning', reminderMinutes: null };
+  const dates = { demo: false, managed: false, createdAt: NOON, updatedAt: NOON };
 
   it('are those of the kinds that it raises; an improvement is never over', () => {
     const params = { kinds: ['spike', 'improvement'] };

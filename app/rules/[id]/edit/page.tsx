@@ -31,6 +31,7 @@ export default adminPage(async function EditRulePage({ params, searchParams }: P
       ui={ui}
       up={{ href: '/rules', label: t('rules.title') }}
       title={t('rules.edit')}
+      managed={rule.managed}
       remove={{
         id: rule.id,
         label: t('common.delete'),

@@ -29,6 +29,7 @@ export default adminPage(async function EditTargetPage({ params }: Props) {
             {t('targetForm.edit')} {target.demo ? <DemoBadge ui={ui} /> : null}
           </>
         }
+        managed={target.managed}
         remove={{
           id: target.id,
           label: t('common.delete'),

@@ -28,6 +28,7 @@ export default adminPage(async function EditWebhookPage({ params }: { params: Pr
       ui={ui}
       up={{ href: `/webhooks/${webhook.id}`, label: webhook.name }}
       title={t('webhooks.edit')}
+      managed={webhook.managed}
       remove={{
         id: webhook.id,
         label: t('common.remove'),

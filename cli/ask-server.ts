@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import { Problem } from '#contract/problem.ts';
+import { apiKeyFile } from './probe/files.ts';
+import { serverAndKey } from './server-key.ts';
+import { StartError } from './start-error.ts';
+
+/** What a command is told of its server. */
+export type Server = { server?: string; keyFile?: string; insecureServer?: boolean };
+
+/** A command with the options that name its server. */
+export const withServer = (command: Command): Command =>
+  command
+    .option('--server <url>', 'address of the server (or ROUNDTRIP_SERVER); its API key is in ROUNDTRIP_KEY')
+    .option('--key-file <file>', 'file with the API key (scope write) instead of ROUNDTRIP_KEY', apiKeyFile)
+    .option('--insecure-server', 'accept an http:// server that is not this machine');
+
+/** The address of a path of the server's API. Throws StartError as `serverAndKey` does. */
+export function addressOf(typed: Server, path: string): URL {
+  const { server } = serverAndKey(typed, process.env);
+  return new URL(path, server.endsWith('/') ? server : `${server}/`);
+}
+
+/** What the server refused, field by field. */
+export class RefusedError extends StartError {
+  readonly errors: { field: string; message: string }[];
+  constructor(message: string, errors: RefusedError['errors']) {
+    super(message);
+    this.errors = errors;
+  }
+}
+
+/**
+ * The answer of the server. Throws RefusedError with its own words for what it refuses, each after its `place`, and StartError where it is
+ * away or is no server of Roundtrip.
+ */
+export async function askServer(
+  typed: Server,
+  path: string,
+  init: RequestInit,
+  place: (field: string) => string = () => '',
+): Promise<Response> {
+  const { key } = serverAndKey(typed, process.env);
+  const url = addressOf(typed, path);
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const response = await fetch(url, { ...init, headers }).catch((error: Error) => {
+    throw new StartError(
+      `${url.origin} cannot be asked: ${(error.cause as Error | undefined)?.message ?? error.message}.`,
+    );
+  });
+  if (response.ok) return response;
+  const problem = Problem.safeParse(await response.json().catch(() => null));
+  if (!problem.success)
+    throw new StartError(`${url.origin} answered ${response.status}, which is no answer of a Roundtrip server.`);
+  const { errors = [], detail, title } = problem.data;
+  const wrong = errors.map(({ field, message }) => `${place(field)}: ${field} ${message}`.replace(/^: /, ''));
+  throw new RefusedError(wrong.length > 0 ? wrong.join('\n') : (detail ?? title), errors);
+}
