@@ -11,7 +11,7 @@ export type Server = { server?: string; keyFile?: string; insecureServer?: boole
 export const withServer = (command: Command): Command =>
   command
     .option('--server <url>', 'address of the server (or ROUNDTRIP_SERVER); its API key is in ROUNDTRIP_KEY')
-    .option('--key-file <file>', 'file with the API key (scope write) instead of ROUNDTRIP_KEY', apiKeyFile)
+    .option('--key-file <file>', 'file with the API key instead of ROUNDTRIP_KEY', apiKeyFile)
     .option('--insecure-server', 'accept an http:// server that is not this machine');
 
 /** The address of a path of the server's API. Throws StartError as `serverAndKey` does. */
@@ -47,7 +47,8 @@ export async function askServer(
       `${url.origin} cannot be asked: ${(error.cause as Error | undefined)?.message ?? error.message}.`,
     );
   });
-  if (response.ok) return response;
+  // A sign-in page of something on the way answers 200, too.
+  if (response.ok && !/^text\/html\b/i.test(response.headers.get('content-type') ?? '')) return response;
   const problem = Problem.safeParse(await response.json().catch(() => null));
   if (!problem.success)
     throw new StartError(`${url.origin} answered ${response.status}, which is no answer of a Roundtrip server.`);

@@ -6,6 +6,7 @@ import {
   Import,
   type Imported,
   noHttps,
+  openAddress,
   parseYaml,
   periodOf,
   secondsOf,
@@ -131,7 +132,7 @@ function takeJob(job: Job, modules: Record<string, unknown>, imported: Import): 
   for (const { address, labels } of places) {
     const said = relabelled.problem ?? takenOf(job, relabelled.addressOf(address), labels, modules);
     if (typeof said !== 'string') said.without.push(...relabelled.without);
-    imported.add(typeof said === 'string' ? `${name} ${address}` : said.target.name, said);
+    imported.add(typeof said === 'string' ? `${name} ${openAddress(address)}` : said.target.name, said);
   }
 }
 
@@ -144,7 +145,7 @@ function relabelledBy({ relabel_configs: rules, params }: Job) {
   let template = null as string | null;
   let problem = null as string | null;
   for (const { source_labels: sources, target_label: label, action, regex, replacement } of rules) {
-    const source = action === 'replace' && regex === '(.*)' ? sources.join() : null;
+    const source = action === 'replace' && /^\(\.[*+]\)$/.test(regex) ? sources.join() : null;
     if (label === '__param_target' && source === '__address__') template = replacement;
     else if (label === '__param_target' || label === '__param_module') problem = `its relabelling to ${label}`;
     else if (label === 'instance' && (source === '__param_target' || source === '__address__')) continue;
@@ -176,7 +177,9 @@ function takenOf(job: Job, address: string, labels: Record<string, string>, modu
   const tags = Object.entries(labels).flatMap(([label, value]) => (label.startsWith('__') ? [] : `${label}:${value}`));
   return {
     target: {
-      name: address.replace(/^\w+:\/\//, '').replace(/\/$/, ''),
+      name: openAddress(address)
+        .replace(/^\w+:\/\//, '')
+        .replace(/\/$/, ''),
       ...probed,
       periodSeconds: periodOf(seconds, without),
       tags: tagsOf([job.job_name, ...tags], without),

@@ -65,7 +65,9 @@ export function parseYaml(text: string): unknown {
   try {
     return parse(text, { merge: true, logLevel: 'error' });
   } catch (error) {
-    throw new StartError(`The file is no YAML: ${(error as Error).message}`);
+    // The lines after the first are of the file, which may have passwords.
+    const [what = ''] = (error as Error).message.split('\n');
+    throw new StartError(`The file is no YAML: ${what.replace(/:$/, '.')}`);
   }
 }
 
@@ -84,6 +86,9 @@ export function secondsOf(duration: string): number | null {
 /** Why an address is none of a target, without what may be a password in it. */
 export const noHttps = (url: string) =>
   `its address begins with ${/^\w+:(\/\/)?/.exec(url)?.[0] ?? 'no scheme'}, not with https://`;
+
+/** An address without what may be a secret in it: user and password, and parameters. */
+export const openAddress = (address: string) => address.replace(/^(\w+:\/\/)?[^/?#]*@/, '$1').replace(/[?#].*$/s, '');
 
 /** Names as tags, each one word; says of which no character may stand in a tag. */
 export function tagsOf(names: string[], without: string[]): string[] {

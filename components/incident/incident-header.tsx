@@ -33,7 +33,7 @@ export function IncidentHeader({ ui, incident, generatedUntil, ...rest }: Props)
             <GeneratedBadge ui={ui} until={generatedUntil} />
           </>
         }
-        note={<p className="text-muted">{lifeText(ui, incident, rest.now)}</p>}
+        note={<p className="max-w-none text-muted">{lifeText(ui, incident, rest.now)}</p>}
       />
       <IncidentFacts ui={ui} incident={incident} {...rest} />
     </header>

@@ -54,6 +54,19 @@ async function run(args: string[], server?: string) {
 
 const bytesOf = (file: string) => readFileSync(path.join(folder, file));
 
+it('a page that something on the way answers with is no day', async () => {
+  const proxy = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<p>Sign in</p>'));
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const said = `${url} answered 200, which is no answer of a Roundtrip server.\n`;
+  expect(await run(['--results', '--parquet', NAME], url)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(said),
+  });
+  expect(readdirSync(folder)).toEqual([]);
+  proxy.close();
+});
+
 it('a day is a file with the results of all targets, from its first to its last millisecond', async () => {
   const file = `roundtrip-results-${NAME}.parquet`;
   const done = await run(['--results', '--parquet', NAME]);

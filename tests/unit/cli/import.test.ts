@@ -591,6 +591,24 @@ describe('a configuration of Prometheus with blackbox_exporter', () => {
     });
   });
 
+  it('says no password and no parameter of an address, nor a line of a broken file', () => {
+    const addresses = [
+      'http://bob:hunter2@b.example',
+      'https://admin:s3cret@a.example',
+      'https://c.example/health?token=abc1',
+    ];
+    const { taken, left } = readBlackbox(README + addresses.map((each) => jobOf('http_2xx', each)).join(''), null);
+    expect(taken.at(-1)?.target).toMatchObject({
+      name: 'c.example/health',
+      url: 'https://c.example/health?token=abc1',
+    });
+    expect(JSON.stringify(left)).not.toMatch(/hunter2|s3cret|abc1/);
+    expect(left.map(({ name }) => name)).toEqual(expect.arrayContaining(['http_2xx http://b.example']));
+    const broken = () => readBlackbox('scrape_configs:\n  - basic_auth: { password: @s3cret }', null);
+    expect(broken).toThrow(/^The file is no YAML: .* at line 2/);
+    expect(broken).not.toThrow(/s3cret/);
+  });
+
   it('has the modules that the exporter ships where no file of them is given', () => {
     const { taken, left } = readBlackbox(README + jobOf('tls_connect', 'mail.example.org:993'), null);
     expect(taken.map(({ target }) => target.url)).toEqual(['https://prometheus.io']);
