@@ -15,6 +15,8 @@ const BENCHES: Record<string, () => Promise<unknown>> = {
   pages: () => import('./pages.ts').then(({ benchPages }) => benchPages()),
   prober: () => import('./beside-instant.ts').then(({ benchBesideInstant }) => benchBesideInstant()),
   readers: () => import('./readers.ts').then(({ benchReaders }) => benchReaders()),
+  sensitivity: () =>
+    import('./detect/sensitivity.ts').then(({ benchSensitivity }) => benchSensitivity(process.argv.slice(3))),
   small: () => import('./small.ts').then(({ benchSmall }) => benchSmall(process.argv.slice(3))),
   spool: () => import('./spool.ts').then(({ benchSpool }) => benchSpool()),
   sealed: () => import('./sealed.ts').then(({ benchSealed }) => benchSealed(process.argv.slice(3))),
