@@ -9,6 +9,7 @@ import type { Matrix, Series } from '#contract/query.ts';
 import type { Result } from '#contract/result.ts';
 import type { Target } from '#contract/target.ts';
 import type { Vantage } from '#contract/vantage.ts';
+import { sealDays } from '#server/blocks/seal.ts';
 import { getPool } from '#server/database/database.ts';
 import { countSamples } from '#server/detection/read-samples.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
@@ -93,7 +94,7 @@ async function judged() {
 }
 
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ ROUNDTRIP_PUBLIC_DASHBOARD: '1' });
   await insertProber([own]);
   const made = await api.ask('POST', '/api/v1/targets', { body: { name: 'shop', url: 'https://shop.example.org/' } });
   target = made.json as Target;
@@ -137,6 +138,12 @@ describe('an import', () => {
     const one = { at, country: 'CN', region: 'CN-GD', carrier: 'telecom', ok: true, tlsMs: 41 };
     const both = [one, { ...one, tlsMs: 43 }, one];
     expect((await send(both, { source: 'twice' })).json).toMatchObject({ stored: 2, already: 1, vantages: 1 });
+    // Also once the day is sealed.
+    expect(await sealDays(Date.now())).toBeGreaterThan(0);
+    expect((await send(both, { source: 'twice' })).json).toMatchObject({ stored: 0, already: 3 });
+    const list = await api.ask('GET', `/api/v1/results?target=${target.id}&from=${at}&to=${iso(Date.parse(at) + 1)}`);
+    const [sealed] = (list.json as { data: Result[] }).data;
+    expect(sealed).toMatchObject({ engineVersion: 0, vantage: { name: 'twice: CN-GD telecom' }, tls: null });
   });
 
   it('counts what is too old, and refuses the future and what is no measurement by index and field', async () => {
@@ -229,6 +236,22 @@ it('comes from the command line, with what cannot be read, by the name of the ta
   expect((page.json as { data: Result[] }).data.map(({ phases }) => phases.tls).toSorted()).toEqual([41, 52]);
   const unknown = await roundtrip(['import', '-', '--target', 'other', '--format', 'csv', ...map], csv);
   expect(unknown).toMatchObject({ status: 2, stderr: 'roundtrip: The server has no target “other”.\n' });
+});
+
+it('is marked on pages, in the language of the reader', async () => {
+  const words = {
+    en: ['Imported', 'imported, no prober', 'imported up to here'],
+    'zh-CN': ['导入', '导入，无探测器', '此前含导入数据'],
+  };
+  for (const [language, [badge, noProber, seam]] of Object.entries(words)) {
+    const headers = { 'accept-language': language };
+    const page = async (url: string) => await (await fetch(`${api.server.baseUrl}${url}`, { headers })).text();
+    const vantages = await page('/vantages');
+    expect(vantages).toContain(`>${badge}</span>`);
+    expect(vantages).toContain(noProber);
+    expect(await page(`/targets/${target.id}/trend?range=6h`)).toContain(seam);
+    expect(await page(`/targets/${target.id}/results?ok=false`)).toContain(`>${badge}</span>`);
+  }
 });
 
 describe('an imported vantage', () => {
