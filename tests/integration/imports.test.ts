@@ -78,6 +78,16 @@ async function roundtrip(args: string[], input: string) {
 const countOf = async (from: string) =>
   (await getPool().query<{ n: number }>(`select count(*)::int as n from ${from}`)).rows[0]?.n;
 
+/** The usual level of the vantage that has nine days of history, as it is computed now. */
+async function usualOfImported(): Promise<number | null> {
+  await getPool().query("insert into target_usual values ($1, now(), '{}', '{}') on conflict do nothing", [target.id]);
+  await computeUsual(target.id, Date.now());
+  const { rows } = await getPool().query<{ id: string }>("select id from vantage where region = 'CN-FJ'");
+  const ids = rows.map(({ id }) => id);
+  const range = { from: END / 1_000 - 3_600, to: END / 1_000 };
+  return (await readUsual(target.id)).levelOf(ids, 'tls', range);
+}
+
 /** What the detector and the rules make of all that is stored by now. */
 async function judged() {
   await forgetDetection();
@@ -282,7 +292,7 @@ describe('an imported vantage', () => {
 });
 
 describe('what was imported', () => {
-  it('is not judged: no late note, sample, detection, incident, message, advice, usual level, and no place of a count', async () => {
+  it('is not judged: no late note, sample, detection, incident, message or advice, and no place of a count', async () => {
     expect(await countOf('detector_late')).toBe(0);
     const span = [END / 1_000 - MINUTES * 60, END / 1_000] as const;
     expect(await countSamples(...span)).toBe(MINUTES);
@@ -291,10 +301,17 @@ describe('what was imported', () => {
     expect(new Set(results.map(({ vantage }) => vantage?.id))).toEqual(new Set([own.id]));
     const [summary] = await listTargetSummaries();
     expect(summary).toMatchObject({ places: [{ region: 'CN-GD', carrier: 'telecom' }], p50: expect.closeTo(30, -1) });
-    await computeUsual(target.id, Date.now());
-    const usual = await readUsual(target.id);
-    const { rows } = await getPool().query<{ id: string }>('select id from vantage where imported');
-    for (const { id } of rows) expect(usual.levelOf([id], 'tls', { from: span[0], to: span[1] })).toBeNull();
+  });
+
+  it('makes no level usual, however long it lasted', async () => {
+    // Nine days, three an hour.
+    const days = Array.from({ length: 9 * 72 }, (_, index) => ({
+      ...{ at: iso(END - (index + 1) * 20 * MINUTE), country: 'CN', region: 'CN-FJ', carrier: 'telecom', ok: true },
+      tlsMs: 25,
+    }));
+    expect((await send(days, { source: 'days' })).json).toMatchObject({ stored: days.length });
+    await drainRollups({ settled: true });
+    expect(await usualOfImported()).toBeNull();
   });
 
   it('would be, had a prober of ours measured it', async () => {
@@ -303,5 +320,6 @@ describe('what was imported', () => {
     expect(found.detections).toBeGreaterThan(0);
     expect(found.incidents).toBeGreaterThan(0);
     expect(found.messages).toBeGreaterThan(0);
+    expect(await usualOfImported()).toBeCloseTo(25, 0);
   });
 });
