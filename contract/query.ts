@@ -187,6 +187,12 @@ export const generatedUntil = z.iso.datetime().nullable().meta({
   description: 'data before this instant is generated, not measured (demo only); else null',
 });
 
+/** What other monitors measured is shown like other results. */
+export const importedUntil = z.iso.datetime().nullable().meta({
+  description:
+    'data up to this instant of the range contains results that were imported from another monitor; null: none',
+});
+
 export const Series = z
   .object({
     metric: Metric,
@@ -197,6 +203,7 @@ export const Series = z
     to: z.string(),
     demo: z.boolean(),
     generatedUntil,
+    importedUntil,
     series: z.array(
       z.object({
         labels: z.record(z.string(), z.string()),
@@ -232,6 +239,7 @@ export const Matrix = z
     to: z.string(),
     demo: z.boolean(),
     generatedUntil,
+    importedUntil,
     unclean: z.number().int().meta({ description: 'results excluded because the prober was overloaded' }),
     regions: z.array(z.string()),
     carriers: z.array(z.string()),

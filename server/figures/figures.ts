@@ -4,7 +4,7 @@ import { type RollupCell, type RollupRange, readRanges } from '#server/rollups/r
 import type { WatchedTarget } from '#server/targets/target-ref.ts';
 import { type LocationFilter, readPlaces } from '#server/vantages/labels.ts';
 import { assignedGroups, type Cells, cellsOf, type Locations, locationsOf } from './cells.ts';
-import { generatedUntil, type Range, resolveRange } from './range.ts';
+import { generatedUntil, importedUntil, type Range, resolveRange } from './range.ts';
 import { readUsual, type Usual } from './usual.ts';
 
 // How a figure is read. The caller names a target, a range (range.ts: whole minutes, the last 24 hours where left out) and
@@ -31,6 +31,8 @@ export type TargetReader = {
   usual(): Promise<Usual>;
   /** Up to when what is shown was generated (range.ts). */
   generated(): Promise<string | null>;
+  /** Up to when some of what is shown was imported (range.ts). */
+  imported(): Promise<string | null>;
   cells(metric: Metric): Promise<Cells>;
   cellsBefore(metric: Metric): Promise<Cells | null>;
   /** Groups of the locations that are to probe the target now, whether or not they have. */
@@ -54,6 +56,7 @@ export async function readTarget(target: WatchedTarget, asked: Asked): Promise<T
   const usual = once((_: 'all') => readUsual(target.id, labels));
   const assigned = once((_: 'all') => assignedGroups(target.id, locations));
   const generated = once((_: 'all') => generatedUntil(target, before ?? range));
+  const imported = once((_: 'all') => importedUntil(target, range));
   return {
     target,
     range,
@@ -62,6 +65,7 @@ export async function readTarget(target: WatchedTarget, asked: Asked): Promise<T
     variant: asked.variant ?? 'main',
     usual: () => usual('all'),
     generated: () => generated('all'),
+    imported: () => imported('all'),
     cells: reading(range),
     cellsBefore: async (metric) => (readBefore ? await readBefore(metric) : null),
     assigned: () => assigned('all'),

@@ -9,7 +9,7 @@ import { instantOf, type Range } from './range.ts';
 import { isUsual, type Usual, type UsualMetric } from './usual.ts';
 
 /** What is shown of each cell; `before` is the range compared with. */
-export type Shown = { metric: Metric; stat: Stat; range: Range; demo: boolean; generatedUntil: string | null };
+export type Shown = Pick<Matrix, 'metric' | 'stat' | 'demo' | 'generatedUntil' | 'importedUntil'> & { range: Range };
 
 /**
  * Regions by carriers over a range, with margins, and the same of another range to compare with. Percentiles come from
@@ -29,14 +29,15 @@ export async function matrixOf(
 ): Promise<Matrix> {
   const { target, range, locations, variant } = reader;
   const withLevels = stat === 'p50' && variant === 'main' && isUsual(metric) ? metric : null;
-  const [now, compared, assigned, generated, usual] = await Promise.all([
+  const [now, compared, assigned, generated, imported, usual] = await Promise.all([
     reader.cells(metric),
     reader.cellsBefore(metric),
     reader.assigned(),
     reader.generated(),
+    reader.imported(),
     withLevels && reader.usual(),
   ]);
-  const shown = { metric, stat, range, demo: target.demo, generatedUntil: generated };
+  const shown = { metric, stat, range, demo: target.demo, generatedUntil: generated, importedUntil: imported };
   const matrix = buildMatrix(shown, placesShown(locations, now, assigned), now, compared);
   return withLevels && usual ? withUsual(matrix, withLevels, usual, reader) : matrix;
 }
@@ -106,7 +107,7 @@ export async function phaseMedians(
 
 /** The matrix of summaries that are already read. */
 export function buildMatrix(
-  { metric, stat, range, demo, generatedUntil }: Shown,
+  { metric, stat, range, demo, generatedUntil, importedUntil }: Shown,
   { regions, carriers }: { regions: string[]; carriers: string[] },
   now: Cells,
   before: Cells | null,
@@ -122,6 +123,7 @@ export function buildMatrix(
     to: instantOf(range.to),
     demo,
     generatedUntil,
+    importedUntil,
     unclean: now.all.unclean,
     regions,
     carriers,

@@ -5,7 +5,7 @@ import { invalidField } from '#server/environment/errors.ts';
 import { readRanges } from '#server/rollups/read.ts';
 import { targetRef, type WatchedTarget } from '#server/targets/target-ref.ts';
 import { type Places, readPlaces, type VantageLabels } from '#server/vantages/labels.ts';
-import { generatedUntil, instantOf, type Range, resolveRange } from './range.ts';
+import { generatedUntil, importedUntil, instantOf, type Range, resolveRange } from './range.ts';
 import { isUsual, readUsual, type Usual, type UsualMetric } from './usual.ts';
 
 /** Steps that points may have, s. */
@@ -62,8 +62,9 @@ async function readSeries(
   );
   const isLevelled = ({ metric, stat, variant = 'main' }: Lines) =>
     stat === 'p50' && isUsual(metric) && variant === 'main';
-  const [sums, usual] = await Promise.all([
+  const [sums, imported, usual] = await Promise.all([
     readSums([...distinct.values()], { targetId: target.id, ...range, step }),
+    importedUntil(target, range),
     asked.some(isLevelled) ? readUsual(target.id, places.labels) : null,
   ]);
   return asked.map(({ metric, stat, ...lines }, index) => {
@@ -92,6 +93,7 @@ async function readSeries(
       to: instantOf(range.to),
       demo: target.demo,
       generatedUntil: generated,
+      importedUntil: imported,
       series: shown.map(({ label, group }) => ({
         labels: label,
         points: slots.map((slot, position) => pointOf(slot, position, group)),

@@ -102,7 +102,8 @@ export async function computeUsual(targetId: string, now: number): Promise<void>
   const [labels, restarts] = await Promise.all([vantageLabels(), restartsOf(targetId)]);
   const to = Math.floor(now / 3_600_000) * 3_600;
   const bySeries: Record<string, ByMetric> = {};
-  const places = [...labels.values()].filter(({ deleted }) => !deleted);
+  // What is usual is judged by: of our own measurements alone.
+  const places = [...labels.values()].filter(({ deleted, imported }) => !deleted && !imported);
   for (const [offset, same] of Map.groupBy(places, ({ country }) => wholeHours(country, to)))
     for (const { id, metric, levels } of await readParts(targetId, same, { to, offset })) {
       const restart = restarts.get(id);

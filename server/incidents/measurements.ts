@@ -5,6 +5,7 @@ import { queryResults } from '#server/blocks/read.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { informativeOf } from '#server/detection/read-samples.ts';
+import { measuringVantages } from '#server/vantages/labels.ts';
 import type { IncidentRecord, StoredCell } from './stored-incident.ts';
 
 // What the results of an incident measured before its onset and since: those of all series of its targets, since what is not affected says
@@ -145,7 +146,7 @@ async function read({ targetIds, variant, from, onset, to }: Asked): Promise<Row
   if (targetIds.length === 0 || to <= from) return [];
   const checks = await getPrisma().check.count({ where: { targetId: { in: targetIds }, deletedAt: null } });
   const fair = Math.round((RESULTS_A_SIDE * targetIds.length) / Math.max(1, checks));
-  return await queryResults<Row>({
+  const rows = await queryResults<Row>({
     spans: targetIds.map((targetId) => ({ targetId, from, to })),
     columns: COLUMNS,
     // The newest before the onset; since then an even choice, since a series may be over long before the others.
@@ -170,6 +171,8 @@ async function read({ targetIds, variant, from, onset, to }: Asked): Promise<Row
       Math.min(MOST_OF_SERIES, Math.max(LEAST_OF_SERIES, fair)),
     ],
   });
+  const measuring = await measuringVantages();
+  return rows.filter(({ vantageId }) => measuring?.has(vantageId) ?? true);
 }
 
 /** The words of `Row.words`, in their order. */
