@@ -27,15 +27,20 @@ const CHOSEN = /\b(Bench|Judged)\./;
 type Threshold = { name: string; before: string; value: string; after: string };
 
 /**
- * `npm run bench -- sensitivity FILE [--series N] [--pages] [NAME ...]`: scores the detector with each threshold of
+ * `npm run bench -- sensitivity FILE [--factors 0.8,1.2] [--series N] [--pages] [NAME ...]`: scores the detector with each threshold of
  * analysis/detection/parameters.ts that was chosen at 0.8 and 1.2 times its value, all others as they are, on worlds of N series of each
  * style of `detect` and one of shares (12 s each with 8 series); with `--pages` on a world of pages alone (40 s). A row of JSON each is
- * appended to FILE; those that are there are not made again.
+ * appended to FILE; those that are there are not made again. Prints, as a table, by how many right and false detections each differs.
  */
 export async function benchSensitivity(arguments_: string[]): Promise<void> {
-  const options = { series: { type: 'string', default: '8' }, pages: { type: 'boolean', default: false } } as const;
+  const options = {
+    factors: { type: 'string', default: '0.8,1.2' },
+    series: { type: 'string', default: '8' },
+    pages: { type: 'boolean', default: false },
+  } as const;
   const { values, positionals } = parseArgs({ args: arguments_, options, allowPositionals: true });
   const [file, ...names] = positionals;
+  const factors = values.factors.split(',').map(Number);
   if (file === undefined) throw new Error('the name of a file for the scores is needed');
   const text = await readFile(PARAMETERS, 'utf8');
   const thresholds = thresholdsOf(text).filter(({ name }) => names.length === 0 || names.includes(name));
@@ -44,7 +49,7 @@ export async function benchSensitivity(arguments_: string[]): Promise<void> {
   try {
     const worlds = await writeWorlds(folder, values.pages ? drawPages() : drawStyles(Number(values.series)));
     const changed = thresholds.flatMap((each) =>
-      [0.8, 1.2].map((factor) => ({ name: each.name, factor, source: scaled(each, factor) })),
+      factors.map((factor) => ({ name: each.name, factor, source: scaled(each, factor) })),
     );
     for (const run of [{ name: 'none', factor: 1, source: text }, ...changed].filter(
       (each) => !known.has(keyOf(each)),
@@ -55,6 +60,43 @@ export async function benchSensitivity(arguments_: string[]): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+  console.log(tableOf(parseLines<Scored>(await readFile(file, 'utf8'))));
+}
+
+type Kind = { right: number; falseAlarms: number };
+type Scored = { name: string; factor: number; said: string; error?: string } & Record<
+  'scores' | 'shares',
+  { spikes: Kind; shifts: Kind }
+> & { pages?: PageCounts };
+
+/** A line for each threshold and factor: right and false spikes, lasting changes, changes of a share, and pages, more or less than without a change. */
+function tableOf(rows: readonly Scored[]): string {
+  const base = rows.find(({ name }) => name === 'none');
+  if (!base) return '';
+  const signed = (value: number) => (value > 0 ? `+${value}` : String(value));
+  const kind = (now: Kind, then: Kind) => {
+    const [right, wrong] = [now.right - then.right, now.falseAlarms - then.falseAlarms];
+    return right === 0 && wrong === 0 ? '=' : `${signed(right)} / ${signed(wrong)}`;
+  };
+  const cells = (row: Scored) => {
+    if (row.error !== undefined) return [row.error];
+    if (row.said === base.said) return ['nothing'];
+    const { scores, shares, pages } = row;
+    if (pages && base.pages) {
+      const names = ['pages', 'mixed', 'whole', 'cause', 'false'] as const;
+      return names.map((name) => `${name} ${signed(pages[name] - (base.pages?.[name] ?? 0))}`);
+    }
+    const shown = [
+      kind(scores.spikes, base.scores.spikes),
+      kind(scores.shifts, base.scores.shifts),
+      kind(shares.shifts, base.shares.shifts),
+    ];
+    return shown.every((cell) => cell === '=') ? ['times alone'] : shown;
+  };
+  return rows
+    .filter(({ name }) => name !== 'none')
+    .map((row) => `| ${row.name} | ${row.factor} | ${cells(row).join(' | ')} |`)
+    .join('\n');
 }
 
 const keyOf = ({ name, factor }: { name: string; factor: number }) => `${name} ${factor}`;
