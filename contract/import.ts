@@ -61,7 +61,9 @@ export const ImportReport = z
   .object({
     stored: z.number().int(),
     already: z.number().int().meta({ description: 'stored by an earlier request, or twice in this one' }),
-    tooOld: z.number().int().meta({ description: 'older than results are kept: not stored' }),
+    tooOld: z.number().int().meta({
+      description: 'older than results and their rollups are kept, or than what the server has deleted: not stored',
+    }),
     vantages: z.number().int().meta({ description: 'imported vantages that these measurements belong to' }),
   })
   .meta({ id: 'ImportReport' });

@@ -14,13 +14,12 @@ import {
 } from '#contract/import.ts';
 import type { VantageRef } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
-import { getRetention } from '#server/database/retention.ts';
+import { fillableSince } from '#server/database/retention.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { allowanceOf } from '#server/ingest/limits.ts';
 import { insertBatch } from '#server/results/insert.ts';
 import { resultOf } from './imported-result.ts';
 
-const DAY_MS = 86_400_000;
 /** A clock of another machine may be ahead of ours by so much, ms. */
 const AHEAD_MS = 60_000;
 /** Another tries again after so many seconds, where a day is being sealed. */
@@ -35,8 +34,8 @@ export async function importMeasurements({ targetId, source, measurements }: Imp
   const now = Date.now();
   const ahead = measurements.findIndex(({ at }) => Date.parse(at) > now + AHEAD_MS);
   if (ahead >= 0) throw invalidField(`measurements.${ahead}.at`, 'is in the future');
-  const { rawDays } = await getRetention();
-  const kept = measurements.filter(({ at }) => Date.parse(at) >= now - rawDays * DAY_MS);
+  const since = await fillableSince(now);
+  const kept = measurements.filter(({ at }) => Date.parse(at) >= since);
   const places = new Map(kept.map((measurement) => [measurement, placeOf(source, measurement)]));
   const vantages = new Map([...places.values()].map((place) => [place.id, place]));
   await ensureVantages([...vantages.values()]);

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ImportedMeasurement } from '#contract/import.ts';
+import { SeriesQuery } from '#contract/query.ts';
+import { thinOldDays } from '#server/blocks/rare-results.ts';
+import { sealDays } from '#server/blocks/seal.ts';
+import { dropOldPartitions } from '#server/database/partitions.ts';
+import { changeRetention } from '#server/database/retention.ts';
+import { querySeries } from '#server/figures/series.ts';
+import { importMeasurements } from '#server/imports/imports.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
+import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { insertRolledUp } from '../support/minutes.ts';
+import { insertTarget } from '../support/places.ts';
+import { makeVantage } from '../support/vantages.ts';
+
+// What was imported stands beside what our own probers measured of the same target: that stays as it is.
+
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const own = makeVantage('CN-GD', 'telecom');
+
+let database: TestDatabase;
+let targetId: string;
+beforeAll(async () => {
+  database = await testDatabase([own]);
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  targetId = await insertTarget();
+});
+
+const iso = (at: number) => new Date(at).toISOString();
+const hourOf = (at: number) => Math.floor(at / HOUR) * HOUR;
+
+/** Measurements of another monitor, one a minute. */
+const measured = (from: number, count: number, more: Partial<ImportedMeasurement> = {}): ImportedMeasurement[] =>
+  Array.from({ length: count }, (_, minute) => ({
+    ...{ at: iso(from + minute * MINUTE + 500), country: 'CN', region: 'CN-GD', carrier: 'telecom', ok: true, tlsMs: 200 },
+    ...more,
+  }));
+
+const imported = (measurements: ImportedMeasurement[]) =>
+  importMeasurements({ targetId, source: 'Boce', measurements });
+
+/** How many results of our own prober an hour has, by its vantage. */
+async function ownIn(hour: number): Promise<number> {
+  const range = { from: iso(hour), to: iso(hour + HOUR), step: '3600', stat: 'count', groupBy: 'vantage' };
+  const { series } = await querySeries(SeriesQuery.parse({ target: targetId, ...range }));
+  return series.find(({ labels }) => labels.vantage === own.id)?.points[0]?.[2] ?? 0;
+}
+
+describe('an import of what was deleted here', () => {
+  it('is too old, also once results are kept longer: what is left of our own is in rollups alone', async () => {
+    const hour = hourOf(Date.now() - 40 * DAY);
+    await insertRolledUp({ targetId, vantages: [own], from: hour, count: 60 });
+    await sealDays(Date.now());
+    expect(await thinOldDays(Date.now())).toHaveLength(1);
+    await changeRetention({ rawDays: 365, minuteDays: 365, tenMinuteDays: 365 });
+    expect(await imported(measured(hour, 60))).toMatchObject({ stored: 0, tooOld: 60 });
+    await drainRollups({ settled: true });
+    expect(await ownIn(hour)).toBe(60);
+    // The next day was never deleted.
+    expect(await imported(measured(hour + DAY, 60))).toMatchObject({ stored: 60, tooOld: 0 });
+    await changeRetention({ rawDays: null, minuteDays: null, tenMinuteDays: null });
+  });
+
+  it('is too old where minutes are kept shorter than results, also once they are kept longer', async () => {
+    const hour = hourOf(Date.now() - 10 * DAY);
+    await insertRolledUp({ targetId, vantages: [own], from: hour, count: 60 });
+    await changeRetention({ minuteDays: 5 });
+    expect(await imported(measured(hour, 1))).toMatchObject({ tooOld: 1 });
+    const { length } = await dropOldPartitions(Date.now());
+    expect(length).toBeGreaterThan(0);
+    await changeRetention({ minuteDays: null });
+    expect(await imported(measured(hour, 1))).toMatchObject({ tooOld: 1 });
+    await drainRollups({ settled: true });
+    expect(await ownIn(hour)).toBe(60);
+    expect(await imported(measured(hour + 6 * DAY, 1))).toMatchObject({ stored: 1 });
+  });
+});
