@@ -121,6 +121,7 @@ async function dropAll(table: string, partitions: Past[]): Promise<void> {
       await client.query(`drop table if exists "${name}"`);
     }
   } finally {
+    forgetPartitions(); // what comes late makes them again
     client.release(true); // its limits are its own
   }
 }
