@@ -209,7 +209,8 @@ export const Series = z
         labels: z.record(z.string(), z.string()),
         points: z.array(SeriesPoint),
         usual: z.array(z.number().nullable()).optional().meta({
-          description: 'the usual level at each point, ms: there for p50 of `tcp`, `tls`, `firstByte`; null: not known',
+          description:
+            'the usual level at each point, ms: there for p50 of `tcp`, `tls`, `firstByte`; null: not known, or imported',
         }),
       }),
     ),
@@ -226,7 +227,8 @@ const measured = {
   n: z.number().int(),
   compare: compared,
   usual: z.number().nullable().optional().meta({
-    description: 'the usual level at these hours, ms: there for p50 of `tcp`, `tls`, `firstByte`; null: not known',
+    description:
+      'the usual level at these hours, ms: there for p50 of `tcp`, `tls`, `firstByte`; null: not known, or imported',
   }),
 };
 

@@ -44,6 +44,7 @@ export async function matrixOf(
 
 /** The usual level of each cell and margin: that of the vantages that count in it. */
 function withUsual(matrix: Matrix, metric: UsualMetric, usual: Usual, { locations, range }: TargetReader): Matrix {
+  const { importedUntil } = matrix;
   const vantages = new Map<string, string[]>();
   for (const [id, group] of locations.groups) {
     const { region, carrier } = locations.cells[group] ?? {};
@@ -56,7 +57,7 @@ function withUsual(matrix: Matrix, metric: UsualMetric, usual: Usual, { location
   }
   return eachOf(matrix, (cell) => {
     const counted = vantages.get(scopeKey(cell)) ?? [];
-    return { ...cell, usual: usual.levelOf(counted, metric, range) };
+    return { ...cell, usual: usual.levelOf(counted, metric, range, importedUntil) };
   });
 }
 

@@ -75,7 +75,7 @@ async function readSeries(
     const measured = new Set([...(found?.values() ?? [])].flatMap((own) => Object.keys(own).map(Number)));
     const levels =
       usual && isUsual(metric) && isLevelled({ metric, stat, ...lines })
-        ? usualLines(usual, metric, groups, { ...range, step, slots })
+        ? usualLines(usual, metric, groups, { ...range, step, slots, imported })
         : null;
     const shown = labels.map((label, group) => ({ label, group })).filter(({ group }) => measured.has(group));
     if (shown.length > MAX_LINES) throw invalidField('groupBy', `gives ${shown.length} lines, more than ${MAX_LINES}`);
@@ -167,12 +167,12 @@ function usualLines(
   usual: Usual,
   metric: UsualMetric,
   groups: ReadonlyMap<string, number>,
-  { from, to, step, slots }: Range & { step: number; slots: number[] },
+  { from, to, step, slots, imported }: Range & { step: number; slots: number[]; imported: string | null },
 ): (group: number) => (number | null)[] {
   return (group) => {
     const vantages = [...groups].flatMap(([id, own]) => (own === group ? [id] : []));
     return slots.map((slot) =>
-      usual.levelOf(vantages, metric, { from: Math.max(from, slot), to: Math.min(to, slot + step) }),
+      usual.levelOf(vantages, metric, { from: Math.max(from, slot), to: Math.min(to, slot + step) }, imported),
     );
   };
 }

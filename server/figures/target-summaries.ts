@@ -92,7 +92,7 @@ function present(row: TargetRow, { readAt, ...figures }: Figures): TargetSummary
 async function readFigures(ids: string[]): Promise<Map<string, Figures>> {
   const readAt = Date.now();
   const now = Math.ceil(readAt / 1_000 / MINUTE) * MINUTE;
-  // How a target is doing is what our own probers measure; lines also show what was imported.
+  // How a target is doing is what our own probers measure; the line of days also shows what was imported.
   const locations = locationsOf(measuringPlaces(await readPlaces({})));
   const days = await keptDays.fresh('all');
   const [readings, last, usual] = await Promise.all([
@@ -155,6 +155,7 @@ async function readTargets(ids: string[], { locations: { groups, all }, now, day
   const [firstHour = now] = sparklineHours(now);
   const firstDay = Math.ceil(now / DAY) * DAY - DAYS_SHOWN * DAY;
   const apart = once((location: number | null) => setApart(groups, location));
+  const together = new Map([...groups.keys()].map((id) => [id, 0]));
   const asked = ids.flatMap((targetId) => {
     const read: Partial<Read> = { days: days.get(targetId) };
     const hour = (before: number) => ({
@@ -176,7 +177,8 @@ async function readTargets(ids: string[], { locations: { groups, all }, now, day
         take: (cells) => Object.assign(read, { p50LastWeek: comparedIn(sumOf(cells)) }),
       },
       {
-        range: line(firstHour, HOUR),
+        // Hours are set against what is usual of our own.
+        range: { ...line(firstHour, HOUR), groups: all ? null : together },
         take: (cells) => Object.assign(read, { sparkline: mediansOf(cells, firstHour, HOUR, SPARKLINE_POINTS) }),
       },
     ];

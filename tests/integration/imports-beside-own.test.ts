@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ImportedMeasurement } from '#contract/import.ts';
-import { SeriesQuery } from '#contract/query.ts';
+import { MatrixQuery, SeriesQuery } from '#contract/query.ts';
 import { thinOldDays } from '#server/blocks/rare-results.ts';
 import { sealDays } from '#server/blocks/seal.ts';
+import { getPool } from '#server/database/database.ts';
 import { dropOldPartitions } from '#server/database/partitions.ts';
 import { changeRetention } from '#server/database/retention.ts';
+import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
+import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { importMeasurements } from '#server/imports/imports.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -19,11 +22,13 @@ const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const own = makeVantage('CN-GD', 'telecom');
+/** Another of ours, where nobody else measures. */
+const alone = makeVantage('CN-BJ', 'unicom');
 
 let database: TestDatabase;
 let targetId: string;
 beforeAll(async () => {
-  database = await testDatabase([own]);
+  database = await testDatabase([own, alone]);
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
@@ -49,6 +54,50 @@ async function ownIn(hour: number): Promise<number> {
   const { series } = await querySeries(SeriesQuery.parse({ target: targetId, ...range }));
   return series.find(({ labels }) => labels.vantage === own.id)?.points[0]?.[2] ?? 0;
 }
+
+/** Says that 30 ms of TLS time are usual of our own. */
+async function setUsual(): Promise<void> {
+  const tls = { levels: Array(6).fill(30), since: null };
+  await getPool().query(
+    `insert into target_usual (target_id, at, levels, overall)
+      select $1, now(), (select jsonb_object_agg(id, $2::jsonb) from vantage where not imported), $3`,
+    [targetId, JSON.stringify({ tls }), JSON.stringify({ country: 'CN', metrics: { tls } })],
+  );
+}
+
+describe('what was imported', () => {
+  /** Two hours that are over; only in the first others measured as well, seven times as slow. */
+  const start = hourOf(Date.now()) - 3 * HOUR;
+  beforeEach(async () => {
+    await insertRolledUp({ targetId, vantages: [own, alone], from: start, count: 120 });
+    await imported([...measured(start, 60), ...measured(start, 60, { region: 'CN-SC' })]);
+    await drainRollups({ settled: true });
+  });
+  const range = (from: number, to: number) => ({ target: targetId, from: iso(start + from * HOUR), to: iso(start + to * HOUR) });
+  const matrixOf = (query: object) => queryMatrix(MatrixQuery.parse(query));
+
+  it('is not set against what is usual of our own', async () => {
+    await setUsual();
+    const usualOf = async (groupBy: object) => {
+      const { series } = await querySeries(SeriesQuery.parse({ ...range(0, 2), step: '3600', ...groupBy }));
+      return new Map(series.map(({ labels, usual }) => [labels.region, usual]));
+    };
+    expect(await usualOf({})).toEqual(new Map([[undefined, [null, 30]]]));
+    const byRegion = { 'CN-GD': [null, 30], 'CN-BJ': [30, 30], 'CN-SC': [null, null] };
+    expect(await usualOf({ groupBy: 'region' })).toEqual(new Map(Object.entries(byRegion)));
+    const levels = async (query: object) => {
+      const { cells, margins } = await matrixOf(query);
+      const of = (name: string) => cells.find(({ region, n }) => region === name && n > 0)?.usual;
+      return [of('CN-GD'), of('CN-BJ'), of('CN-SC'), margins.all.usual];
+    };
+    expect(await levels(range(0, 1))).toEqual([null, 30, null, null]);
+    expect(await levels(range(1, 2))).toEqual([30, 30, undefined, 30]);
+    // Hours of lists are our own, and days are not set against anything.
+    const summary = (await listTargetSummaries()).find(({ id }) => id === targetId);
+    expect(summary?.sparkline.find(({ at }) => at === iso(start))).toMatchObject({ value: expect.closeTo(29, 0), n: 120 });
+    expect(summary?.days.reduce((sum, { n }) => sum + n, 0)).toBe(360);
+  });
+});
 
 describe('an import of what was deleted here', () => {
   it('is too old, also once results are kept longer: what is left of our own is in rollups alone', async () => {
