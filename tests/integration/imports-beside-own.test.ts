@@ -1,18 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { targetFigures } from '#app/targets/[id]/figures.ts';
+import { readFilter } from '#components/filters/filter.ts';
 import type { ImportedMeasurement } from '#contract/import.ts';
 import { MatrixQuery, SeriesQuery } from '#contract/query.ts';
+import type { StorableResult } from '#contract/result.ts';
+import { translator } from '#i18n/translator.ts';
+import type { Ui } from '#i18n/ui.ts';
 import { thinOldDays } from '#server/blocks/rare-results.ts';
 import { sealDays } from '#server/blocks/seal.ts';
 import { getPool } from '#server/database/database.ts';
 import { dropOldPartitions } from '#server/database/partitions.ts';
 import { changeRetention } from '#server/database/retention.ts';
+import { queryFailures } from '#server/figures/failures.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { importMeasurements } from '#server/imports/imports.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
+import { targetRef } from '#server/targets/target-ref.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { insertRolledUp } from '../support/minutes.ts';
+import { fail, insertRolledUp, REFUSED } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -20,6 +27,7 @@ import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
+const UI: Ui = { locale: 'en', t: translator('en'), timeZone: 'UTC', theme: 'light' };
 const DAY = 24 * HOUR;
 const own = makeVantage('CN-GD', 'telecom');
 /** Another of ours, where nobody else measures. */
@@ -96,6 +104,29 @@ describe('what was imported', () => {
     const summary = (await listTargetSummaries()).find(({ id }) => id === targetId);
     expect(summary?.sparkline.find(({ at }) => at === iso(start))).toMatchObject({ value: expect.closeTo(29, 0), n: 120 });
     expect(summary?.days.reduce((sum, { n }) => sum + n, 0)).toBe(360);
+  });
+
+  it('does not say that a target fails', async () => {
+    await imported(measured(start + 1_000, 60, { ok: false, reason: 'timeout' }));
+    const change = (result: StorableResult) => fail(result, REFUSED);
+    await insertRolledUp({ targetId, vantages: [own], from: start + 30_000, count: 1, change });
+    const hour = range(0, 1);
+    const failures = await queryFailures(targetId, hour);
+    expect(failures).toMatchObject({
+      probes: 121,
+      availability: 120 / 121,
+      failures: [{ reason: 'tcp_refused', share: expect.closeTo(1 / 121, 6), places: [{ region: 'CN-GD' }] }],
+    });
+    expect(failures.places.map(({ region }) => region).toSorted()).toEqual(['CN-BJ', 'CN-GD']);
+    const filter = { ...readFilter({}, Date.now()), from: hour.from, to: hour.to };
+    const page = await targetFigures(UI, await targetRef(targetId), { ...filter, metric: 'tls', stat: 'availability' });
+    const { t } = UI;
+    expect(page.figures.find(({ label }) => label === t('stat.availability'))).toMatchObject({ value: 120 / 121, n: 121 });
+    expect(page.carriers.find(({ carrier }) => carrier === 'telecom')).toMatchObject({ availability: 60 / 61 });
+    expect(page.matrix.margins.all.n).toBe(121);
+    expect(page.failures).toEqual(failures);
+    // Charts show it.
+    expect((await matrixOf({ ...hour, stat: 'availability' })).margins.all).toMatchObject({ n: 301 });
   });
 });
 
