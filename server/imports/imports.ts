@@ -13,7 +13,9 @@ import {
   MAX_IMPORTED_VANTAGES,
 } from '#contract/import.ts';
 import type { VantageRef } from '#contract/result.ts';
+import type { Prisma } from '#prisma/generated/client.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
+import { lock } from '#server/database/lock.ts';
 import { fillableSince } from '#server/database/retention.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { allowanceOf } from '#server/ingest/limits.ts';
@@ -87,20 +89,33 @@ function placeOf(source: string, measurement: ImportedMeasurement): VantageRef {
 
 /** Makes those that are missing. One that somebody removed is there again: it has results again. */
 async function ensureVantages(places: readonly VantageRef[]): Promise<void> {
-  const { vantage } = getPrisma();
-  const rows = await vantage.findMany({ where: { imported: true }, select: { id: true, deletedAt: true } });
-  const known = new Map(rows.map(({ id, deletedAt }) => [id, deletedAt]));
-  const fresh = places.filter(({ id }) => !known.has(id));
-  if (known.size + fresh.length > MAX_IMPORTED_VANTAGES)
-    throw new ServiceError(
-      'conflict',
-      `These measurements are of ${fresh.length} new places; there may be ${MAX_IMPORTED_VANTAGES} imported vantages, and ${known.size} are there. Leave out cities or AS numbers.`,
-    );
-  // Another request may have made some of them meanwhile.
-  if (fresh.length > 0)
-    await vantage.createMany({ data: fresh.map((place) => ({ ...place, imported: true })), skipDuplicates: true });
-  const removed = places.flatMap(({ id }) => (known.get(id) ? id : []));
-  if (removed.length > 0) await vantage.updateMany({ where: { id: { in: removed } }, data: { deletedAt: null } });
+  const prisma = getPrisma();
+  const present = await presentOf(prisma, places);
+  if (places.every(({ id }) => present.has(id))) return;
+  await prisma.$transaction(async (tx) => {
+    // Two requests at once must not both make the last that there may be.
+    await lock(tx, 'imported_vantage');
+    const there = await presentOf(tx, places);
+    const missing = places.filter(({ id }) => !there.has(id));
+    const count = await tx.vantage.count({ where: { imported: true, deletedAt: null } });
+    if (missing.length > 0 && count + missing.length > MAX_IMPORTED_VANTAGES)
+      throw new ServiceError(
+        'conflict',
+        `These measurements are of ${missing.length} new places; there may be ${MAX_IMPORTED_VANTAGES} imported vantages, and ${count} are there. Leave out cities or AS numbers.`,
+      );
+    await tx.vantage.createMany({ data: missing.map((place) => ({ ...place, imported: true })), skipDuplicates: true });
+    await tx.vantage.updateMany({ where: { id: { in: missing.map(({ id }) => id) } }, data: { deletedAt: null } });
+  });
+}
+
+/** Ids of those of these places that have a vantage which nobody removed. */
+async function presentOf(
+  db: Pick<Prisma.TransactionClient, 'vantage'>,
+  places: readonly VantageRef[],
+): Promise<Set<string>> {
+  const ids = places.map(({ id }) => id);
+  const rows = await db.vantage.findMany({ where: { id: { in: ids }, deletedAt: null }, select: { id: true } });
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Widens the span of a target's imported results to these instants, ms since 1970. */

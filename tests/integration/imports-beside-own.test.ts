@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { targetFigures } from '#app/targets/[id]/figures.ts';
 import { readFilter } from '#components/filters/filter.ts';
-import type { ImportedMeasurement } from '#contract/import.ts';
+import { type ImportedMeasurement, MAX_IMPORTED_VANTAGES } from '#contract/import.ts';
 import { MatrixQuery, SeriesQuery } from '#contract/query.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { translator } from '#i18n/translator.ts';
@@ -127,6 +127,37 @@ describe('what was imported', () => {
     expect(page.failures).toEqual(failures);
     // Charts show it.
     expect((await matrixOf({ ...hour, stat: 'availability' })).margins.all).toMatchObject({ n: 301 });
+  });
+});
+
+describe('imported vantages', () => {
+  const at = hourOf(Date.now()) - 3 * HOUR;
+  /** Measurements of so many places, a city each, from a number on. */
+  const ofCities = (from: number, count: number) =>
+    Array.from({ length: count }, (_, index) => measured(at, 1, { city: `city ${from + index}` })).flat();
+  const countThem = async () => {
+    const sql = 'select count(*)::int as n from vantage where imported and deleted_at is null';
+    return (await getPool().query<{ n: number }>(sql)).rows[0]?.n ?? 0;
+  };
+
+  it(`are at most ${MAX_IMPORTED_VANTAGES}, also by requests at once; places that are there always take more`, async () => {
+    await getPool().query('update vantage set deleted_at = now() where imported');
+    const asked = await Promise.allSettled([imported(ofCities(0, 600)), imported(ofCities(1_000, 600))]);
+    expect(asked.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(await countThem()).toBe(600);
+    const [first] = asked;
+    const from = first?.status === 'fulfilled' ? 0 : 1_000;
+    await imported(ofCities(2_000, MAX_IMPORTED_VANTAGES - 600));
+    await expect(imported(ofCities(3_000, 1))).rejects.toThrow(`and ${MAX_IMPORTED_VANTAGES} are there`);
+    expect(await imported(measured(at + HOUR, 5, { city: `city ${from}` }))).toMatchObject({ stored: 5 });
+    // One that was removed makes room, and takes it up again when more of it is imported.
+    await getPool().query('update vantage set deleted_at = now() where name like $1', [`%city ${from} %`]);
+    expect(await imported(ofCities(3_000, 1))).toMatchObject({ stored: 1 });
+    await expect(imported(ofCities(from, 1))).rejects.toThrow('are of 1 new places');
+    await getPool().query("update vantage set deleted_at = now() where name like '%city 3000 %'");
+    expect(await imported(ofCities(from, 1))).toMatchObject({ already: 1 });
+    expect(await countThem()).toBe(MAX_IMPORTED_VANTAGES);
+    await getPool().query('update vantage set deleted_at = now() where imported');
   });
 });
 
