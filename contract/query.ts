@@ -190,7 +190,7 @@ export const generatedUntil = z.iso.datetime().nullable().meta({
 /** What other monitors measured is shown like other results. */
 export const importedUntil = z.iso.datetime().nullable().meta({
   description:
-    'data up to this instant of the range contains results that were imported from another monitor; null: none',
+    'data of the range, and of the one compared with, may contain results imported from another monitor up to this instant at the most: a gap in what was imported is not known; null: none',
 });
 
 export const Series = z

@@ -31,7 +31,7 @@ export type TargetReader = {
   usual(): Promise<Usual>;
   /** Up to when what is shown was generated (range.ts). */
   generated(): Promise<string | null>;
-  /** Up to when some of what is shown was imported (range.ts). */
+  /** Up to when some of what is shown, the range compared with included, was imported at the most (range.ts). */
   imported(): Promise<string | null>;
   cells(metric: Metric): Promise<Cells>;
   cellsBefore(metric: Metric): Promise<Cells | null>;
@@ -64,7 +64,15 @@ function readerOf(target: WatchedTarget, over: Over, places: Places): TargetRead
   const usual = once((_: 'all') => readUsual(target.id, labels));
   const assigned = once((_: 'all') => assignedGroups(target.id, locations));
   const generated = once((_: 'all') => generatedUntil(target, before ?? range));
-  const imported = once((_: 'all') => importedUntil(target, range));
+  const imported = once(async (_: 'all') => {
+    const until = await Promise.all([range, before].map((each) => each && importedUntil(target, each)));
+    return (
+      until
+        .flatMap((each) => each ?? [])
+        .toSorted()
+        .at(-1) ?? null
+    );
+  });
   const own = once((_: 'all') => {
     const measuring = measuringPlaces(places);
     return measuring.selected === places.selected ? reader : readerOf(target, over, measuring);

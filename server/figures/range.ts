@@ -44,7 +44,7 @@ export async function generatedUntil(target: { demo: boolean }, range: { from: n
   return past && range.from < past.to ? instantOf(past.to) : null;
 }
 
-/** The newest imported result of targets in a range (RFC 3339), by id; of a range that begins within what was imported its end at most. */
+/** The newest imported result of targets in a range at the most (RFC 3339), by id: of a range that ends within what was imported its end, as a gap is not known. */
 export async function importedUntilOf(targetIds: readonly string[], range: Range): Promise<Map<string, string>> {
   const { rows } = await getPool().query<{ id: string; until: Date }>(
     `select id, least(imported_until, to_timestamp($3)) as until from target

@@ -106,6 +106,17 @@ describe('what was imported', () => {
     expect(summary?.days.reduce((sum, { n }) => sum + n, 0)).toBe(360);
   });
 
+  it('is told of, where the range compared with holds it alone', async () => {
+    const compared = { compareFrom: range(0, 1).from, compareTo: range(0, 1).to };
+    const until = iso(start + 59 * MINUTE + 500);
+    expect((await matrixOf(range(0, 1))).importedUntil).toBe(until);
+    expect((await matrixOf(range(1, 2))).importedUntil).toBeNull();
+    await setUsual();
+    // What is usual goes with the range itself.
+    const both = await matrixOf({ ...range(1, 2), ...compared });
+    expect([both.importedUntil, both.margins.all.usual]).toEqual([until, 30]);
+  });
+
   it('does not say that a target fails', async () => {
     await imported(measured(start + 1_000, 60, { ok: false, reason: 'timeout' }));
     const change = (result: StorableResult) => fail(result, REFUSED);
