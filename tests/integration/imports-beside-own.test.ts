@@ -11,15 +11,16 @@ import { sealDays } from '#server/blocks/seal.ts';
 import { getPool } from '#server/database/database.ts';
 import { dropOldPartitions } from '#server/database/partitions.ts';
 import { changeRetention } from '#server/database/retention.ts';
+import { followEvents } from '#server/events/events.ts';
 import { queryFailures } from '#server/figures/failures.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { importMeasurements } from '#server/imports/imports.ts';
-import { drainRollups } from '#server/rollups/rollups.ts';
+import { drainRollups, pumpRollups } from '#server/rollups/rollups.ts';
 import { targetRef } from '#server/targets/target-ref.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
-import { fail, insertRolledUp, REFUSED } from '../support/minutes.ts';
+import { fail, insertMinutes, insertRolledUp, REFUSED } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -139,6 +140,29 @@ describe('what was imported', () => {
     // Charts show it.
     expect((await matrixOf({ ...hour, stat: 'availability' })).margins.all).toMatchObject({ n: 301 });
   });
+});
+
+it('an import of long ago keeps nobody from the minutes of now who begins to follow events', async () => {
+  const first = Math.floor(Date.now() / MINUTE) - 5;
+  await getPool().query('update rollup_progress set open_from = $1', [first]);
+  await insertMinutes({ targetId, vantages: [own], from: (first + 2) * MINUTE, count: 1 });
+  await getPool().query(
+    `insert into rollup_dirty (target_id, step, bucket, ready_at)
+      values ($1, 60, date_trunc('minute', now() - interval '20 days'), 'infinity')`,
+    [targetId],
+  );
+  const followed = new AbortController();
+  const { signal } = followed;
+  const events = await followEvents({}, { after: null, signal, cutOff: () => followed.abort() });
+  await pumpRollups();
+  let told = '';
+  for await (const text of events) {
+    told += text;
+    if (told.includes(`"targets":["${targetId}"]`)) break;
+  }
+  followed.abort();
+  expect(told).toContain(`"minute":"${iso((first + 2) * MINUTE)}"`);
+  await getPool().query("delete from rollup_dirty where ready_at = 'infinity'");
 });
 
 describe('imported vantages', () => {
