@@ -268,7 +268,7 @@ async function encode(results: StorableResult[], allowance: Allowance): Promise<
 const TOO_NEW: Omit<Refusal, 'id'> = {
   by: 'new',
   message:
-    'holds texts or a certificate that are new here, and this prober has sent as many new ones as are taken in an hour: send it again later',
+    'holds texts or a certificate that are new here, and as many new ones have come as are taken of one prober, or of all imports, in an hour: send it again later',
   retry: true,
 };
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { targetFigures } from '#app/targets/[id]/figures.ts';
 import { readFilter } from '#components/filters/filter.ts';
+import { Configuration } from '#contract/configuration.ts';
 import { type ImportedMeasurement, MAX_IMPORTED_VANTAGES } from '#contract/import.ts';
 import { MatrixQuery, SeriesQuery } from '#contract/query.ts';
 import type { StorableResult } from '#contract/result.ts';
@@ -8,6 +9,7 @@ import { translator } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { thinOldDays } from '#server/blocks/rare-results.ts';
 import { sealDays } from '#server/blocks/seal.ts';
+import { applyConfiguration } from '#server/configuration/configuration.ts';
 import { getPool } from '#server/database/database.ts';
 import { dropOldPartitions } from '#server/database/partitions.ts';
 import { changeRetention } from '#server/database/retention.ts';
@@ -17,6 +19,7 @@ import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { importMeasurements } from '#server/imports/imports.ts';
+import { allowanceOf } from '#server/ingest/limits.ts';
 import { drainRollups, pumpRollups } from '#server/rollups/rollups.ts';
 import { targetRef } from '#server/targets/target-ref.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
@@ -163,6 +166,34 @@ it('an import of long ago keeps nobody from the minutes of now who begins to fol
   followed.abort();
   expect(told).toContain(`"minute":"${iso((first + 2) * MINUTE)}"`);
   await getPool().query("delete from rollup_dirty where ready_at = 'infinity'");
+});
+
+it('documents name vantages of our own, whatever imported ones are called', async () => {
+  await getPool().query(
+    `insert into vantage (id, name, country, region, carrier, access, imported)
+      select ('00000000-0000-7000-8000-00000000000' || place)::uuid, name, 'CN', 'CN-GD', 'telecom', 'idc', true
+      from unnest($1::text[]) with ordinality as named (name, place)`,
+    [[own.name, 'Boce of documents']],
+  );
+  const apply = (name: string) => {
+    const document = { targets: [{ name: 'documented', url: 'https://shop.example.org/', vantages: { names: [name] } }] };
+    const how = { dryRun: false, prune: false, managed: false };
+    return applyConfiguration(Configuration.parse(document), how, 'test');
+  };
+  await expect(apply('Boce of documents')).rejects.toThrow('is unknown: Boce of documents');
+  expect((await apply(own.name)).steps).toMatchObject([{ action: 'create', name: 'documented' }]);
+  const selects = "select vantages -> 'vantageIds' as ids from target where name = 'documented'";
+  expect((await getPool().query(selects)).rows).toEqual([{ ids: [own.id] }]);
+});
+
+it('an import that brings more new texts than are taken in an hour is refused for now, and told so', async () => {
+  await getPool().query("update target set url = 'https://new.example.org/' where id = $1", [targetId]);
+  const allowance = allowanceOf('imports', Date.now());
+  const { strings } = allowance;
+  allowance.strings = 0;
+  const asked = imported(measured(hourOf(Date.now()) - 3 * HOUR, 1));
+  await expect(asked).rejects.toThrow('are taken of one prober, or of all imports, in an hour');
+  allowance.strings = strings;
 });
 
 describe('imported vantages', () => {
