@@ -145,6 +145,7 @@ type Asked = { targetIds: string[]; variant: StoredCell['variant']; from: number
 async function read({ targetIds, variant, from, onset, to }: Asked): Promise<Row[]> {
   if (targetIds.length === 0 || to <= from) return [];
   const checks = await getPrisma().check.count({ where: { targetId: { in: targetIds }, deletedAt: null } });
+  const known = await measuringVantages();
   const fair = Math.round((RESULTS_A_SIDE * targetIds.length) / Math.max(1, checks));
   const rows = await queryResults<Row>({
     spans: targetIds.map((targetId) => ({ targetId, from, to })),
@@ -159,7 +160,8 @@ async function read({ targetIds, variant, from, onset, to }: Asked): Promise<Row
         encode(c.sha256, 'hex') as certificate
       from (select *, row_number() over series as place, count(*) over (partition by target_id, vantage_id, since) as of
           from (select *, started_at >= $4 as since from ${result} inside
-            where target_id = any($1::uuid[]) and started_at >= $2 and started_at < $3 and ok and ${informativeOf(variant)}) sided
+            where target_id = any($1::uuid[]) and started_at >= $2 and started_at < $3 and ok and ${informativeOf(variant)}
+              and ($6::uuid[] is null or vantage_id = any($6))) sided
           window series as (partition by target_id, vantage_id, since order by started_at desc, id)) r
         left join certificate c on c.id = r.certificate_id
       where case when r.since then (r.place - 1) % ((r.of + $5 - 1) / $5) = 0 else r.place <= $5 end`,
@@ -169,9 +171,11 @@ async function read({ targetIds, variant, from, onset, to }: Asked): Promise<Row
       new Date(to),
       new Date(onset),
       Math.min(MOST_OF_SERIES, Math.max(LEAST_OF_SERIES, fair)),
+      known && [...known],
     ],
   });
-  const measuring = await measuringVantages();
+  // Of what was imported for the first time since.
+  const measuring = known ?? (await measuringVantages());
   return rows.filter(({ vantageId }) => measuring?.has(vantageId) ?? true);
 }
 

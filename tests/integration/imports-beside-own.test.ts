@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { targetFigures } from '#app/targets/[id]/figures.ts';
 import { readFilter } from '#components/filters/filter.ts';
 import { Configuration } from '#contract/configuration.ts';
@@ -10,7 +11,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { thinOldDays } from '#server/blocks/rare-results.ts';
 import { sealDays } from '#server/blocks/seal.ts';
 import { applyConfiguration } from '#server/configuration/configuration.ts';
-import { getPool } from '#server/database/database.ts';
+import { closeDatabase, getPool } from '#server/database/database.ts';
 import { dropOldPartitions } from '#server/database/partitions.ts';
 import { changeRetention } from '#server/database/retention.ts';
 import { followEvents } from '#server/events/events.ts';
@@ -19,6 +20,8 @@ import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { importMeasurements } from '#server/imports/imports.ts';
+import { measurementsOf } from '#server/incidents/measurements.ts';
+import type { StoredCell } from '#server/incidents/stored-incident.ts';
 import { allowanceOf } from '#server/ingest/limits.ts';
 import { drainRollups, pumpRollups } from '#server/rollups/rollups.ts';
 import { targetRef } from '#server/targets/target-ref.ts';
@@ -31,8 +34,8 @@ import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
-const UI: Ui = { locale: 'en', t: translator('en'), timeZone: 'UTC', theme: 'light' };
 const DAY = 24 * HOUR;
+const UI: Ui = { locale: 'en', t: translator('en'), timeZone: 'UTC', theme: 'light' };
 const own = makeVantage('CN-GD', 'telecom');
 /** Another of ours, where nobody else measures. */
 const alone = makeVantage('CN-BJ', 'unicom');
@@ -53,7 +56,14 @@ const hourOf = (at: number) => Math.floor(at / HOUR) * HOUR;
 /** Measurements of another monitor, one a minute. */
 const measured = (from: number, count: number, more: Partial<ImportedMeasurement> = {}): ImportedMeasurement[] =>
   Array.from({ length: count }, (_, minute) => ({
-    ...{ at: iso(from + minute * MINUTE + 500), country: 'CN', region: 'CN-GD', carrier: 'telecom', ok: true, tlsMs: 200 },
+    ...{
+      at: iso(from + minute * MINUTE + 500),
+      country: 'CN',
+      region: 'CN-GD',
+      carrier: 'telecom',
+      ok: true,
+      tlsMs: 200,
+    },
     ...more,
   }));
 
@@ -85,7 +95,11 @@ describe('what was imported', () => {
     await imported([...measured(start, 60), ...measured(start, 60, { region: 'CN-SC' })]);
     await drainRollups({ settled: true });
   });
-  const range = (from: number, to: number) => ({ target: targetId, from: iso(start + from * HOUR), to: iso(start + to * HOUR) });
+  const range = (from: number, to: number) => ({
+    target: targetId,
+    from: iso(start + from * HOUR),
+    to: iso(start + to * HOUR),
+  });
   const matrixOf = (query: object) => queryMatrix(MatrixQuery.parse(query));
 
   it('is not set against what is usual of our own', async () => {
@@ -106,7 +120,10 @@ describe('what was imported', () => {
     expect(await levels(range(1, 2))).toEqual([30, 30, undefined, 30]);
     // Hours of lists are our own, and days are not set against anything.
     const summary = (await listTargetSummaries()).find(({ id }) => id === targetId);
-    expect(summary?.sparkline.find(({ at }) => at === iso(start))).toMatchObject({ value: expect.closeTo(29, 0), n: 120 });
+    expect(summary?.sparkline.find(({ at }) => at === iso(start))).toMatchObject({
+      value: expect.closeTo(29, 0),
+      n: 120,
+    });
     expect(summary?.days.reduce((sum, { n }) => sum + n, 0)).toBe(360);
   });
 
@@ -136,7 +153,10 @@ describe('what was imported', () => {
     const filter = { ...readFilter({}, Date.now()), from: hour.from, to: hour.to };
     const page = await targetFigures(UI, await targetRef(targetId), { ...filter, metric: 'tls', stat: 'availability' });
     const { t } = UI;
-    expect(page.figures.find(({ label }) => label === t('stat.availability'))).toMatchObject({ value: 120 / 121, n: 121 });
+    expect(page.figures.find(({ label }) => label === t('stat.availability'))).toMatchObject({
+      value: 120 / 121,
+      n: 121,
+    });
     expect(page.carriers.find(({ carrier }) => carrier === 'telecom')).toMatchObject({ availability: 60 / 61 });
     expect(page.matrix.margins.all.n).toBe(121);
     expect(page.failures).toEqual(failures);
@@ -176,7 +196,9 @@ it('documents name vantages of our own, whatever imported ones are called', asyn
     [[own.name, 'Boce of documents']],
   );
   const apply = (name: string) => {
-    const document = { targets: [{ name: 'documented', url: 'https://shop.example.org/', vantages: { names: [name] } }] };
+    const document = {
+      targets: [{ name: 'documented', url: 'https://shop.example.org/', vantages: { names: [name] } }],
+    };
     const how = { dryRun: false, prune: false, managed: false };
     return applyConfiguration(Configuration.parse(document), how, 'test');
   };
@@ -196,6 +218,36 @@ it('an import that brings more new texts than are taken in an hour is refused fo
   allowance.strings = strings;
 });
 
+it('what explains an incident is read of our own alone', async () => {
+  const start = hourOf(Date.now()) - 3 * HOUR;
+  await insertMinutes({ targetId, vantages: [own], from: start, count: 60 });
+  await imported(measured(start, 60));
+  const at = iso(start + 30 * MINUTE);
+  const series = { targetId, vantageId: own.id, region: own.region, carrier: own.carrier };
+  const cell = {
+    ...series,
+    kind: 'spike',
+    metric: 'tls',
+    at,
+    changeAt: at,
+    beforeMs: 29,
+    afterMs: 58,
+    recoveredAt: null,
+  };
+  // What a connection asks is seen of those that begin now.
+  await closeDatabase();
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  const found = await measurementsOf({ cells: [cell as StoredCell], onsetAt: new Date(at) }, start + HOUR);
+  const questions = query.mock.calls.map(([question]) => question as unknown as { text: string; values: unknown[] });
+  query.mockRestore();
+  await closeDatabase();
+  const { text = '', values } = questions.find((each) => each.text?.includes('row_number() over series')) ?? {};
+  const { rows } = await getPool().query<{ vantageId: string }>(text, values);
+  expect(found?.own).toMatchObject([{ vantageId: own.id }]);
+  expect(found?.others).toEqual([]);
+  expect(new Set(rows.map(({ vantageId }) => vantageId))).toEqual(new Set([own.id]));
+});
+
 describe('imported vantages', () => {
   const at = hourOf(Date.now()) - 3 * HOUR;
   /** Measurements of so many places, a city each, from a number on. */
@@ -208,19 +260,20 @@ describe('imported vantages', () => {
 
   it(`are at most ${MAX_IMPORTED_VANTAGES}, also by requests at once; places that are there always take more`, async () => {
     await getPool().query('update vantage set deleted_at = now() where imported');
-    const asked = await Promise.allSettled([imported(ofCities(0, 600)), imported(ofCities(1_000, 600))]);
-    expect(asked.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    expect(await countThem()).toBe(600);
-    const [first] = asked;
-    const from = first?.status === 'fulfilled' ? 0 : 1_000;
-    await imported(ofCities(2_000, MAX_IMPORTED_VANTAGES - 600));
-    await expect(imported(ofCities(3_000, 1))).rejects.toThrow(`and ${MAX_IMPORTED_VANTAGES} are there`);
+    const asked = await Promise.allSettled(
+      Array.from({ length: 6 }, (_, request) => imported(ofCities(1_000 * request, 300))),
+    );
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(await countThem()).toBe(900);
+    const from = 1_000 * asked.findIndex(({ status }) => status === 'fulfilled');
+    await imported(ofCities(10_000, MAX_IMPORTED_VANTAGES - 900));
+    await expect(imported(ofCities(20_000, 1))).rejects.toThrow(`and ${MAX_IMPORTED_VANTAGES} are there`);
     expect(await imported(measured(at + HOUR, 5, { city: `city ${from}` }))).toMatchObject({ stored: 5 });
     // One that was removed makes room, and takes it up again when more of it is imported.
     await getPool().query('update vantage set deleted_at = now() where name like $1', [`%city ${from} %`]);
-    expect(await imported(ofCities(3_000, 1))).toMatchObject({ stored: 1 });
+    expect(await imported(ofCities(20_000, 1))).toMatchObject({ stored: 1 });
     await expect(imported(ofCities(from, 1))).rejects.toThrow('are of 1 new places');
-    await getPool().query("update vantage set deleted_at = now() where name like '%city 3000 %'");
+    await getPool().query("update vantage set deleted_at = now() where name like '%city 20000 %'");
     expect(await imported(ofCities(from, 1))).toMatchObject({ already: 1 });
     expect(await countThem()).toBe(MAX_IMPORTED_VANTAGES);
     await getPool().query('update vantage set deleted_at = now() where imported');
