@@ -91,6 +91,7 @@ const ROOMS = {
   ],
   http: ['access', 'database', 'environment', 'monitoring', 'vantages'],
   ingest: ['blocks', 'database', 'environment', 'monitoring', 'results', 'targets', 'vantages'],
+  imports: ['database', 'environment', 'ingest', 'results', 'vantages'],
   measurements: ['access', 'database', 'environment', 'http', 'ingest', 'targets', 'vantages'],
   webhooks: ['access', 'database', 'environment'],
   incidents: [
@@ -122,6 +123,7 @@ const ROOMS = {
     'events',
     'figures',
     'http',
+    'imports',
     'incidents',
     'ingest',
     'markers',

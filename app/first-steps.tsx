@@ -43,7 +43,7 @@ export async function firstSteps({ ui, targets, probe }: Installation): Promise<
     listWebhooks({ limit: MAX_LIMIT }),
   ]);
   const webhook = webhooks.data.find(({ demo }) => !demo);
-  const vantages = [...labels.values()].filter(({ demo, deleted }) => !demo && !deleted);
+  const vantages = [...labels.values()].filter(({ demo, deleted, imported }) => !demo && !deleted && !imported);
   const reporting = vantages.filter(({ proberId }) => proberId !== null);
   const [target] = targets;
   const placed = reporting.find(({ country }) => country !== UNPLACED);

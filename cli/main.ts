@@ -14,6 +14,7 @@ const COMMANDS: Record<string, () => Promise<Register>> = {
   enrol: async () => (await import('./enrol.ts')).enrolCommand,
   apply: async () => (await import('./apply.ts')).applyCommand,
   export: async () => (await import('./apply.ts')).exportCommand,
+  import: async () => (await import('./import.ts')).importCommand,
   mark: async () => (await import('./mark.ts')).markCommand,
   password: async () => (await import('./password.ts')).passwordCommand,
   'sign-in': async () => (await import('./sign-in.ts')).signInCommand,

@@ -51,6 +51,9 @@ export function countryOf(region: string): string {
   return OF_CHINA.includes(code) ? 'CN' : code;
 }
 
+/** The part of a region's code where no more is known than its country: `DE-ZZZ`. */
+export const NO_PART = 'ZZZ';
+
 export const Country = z.string().regex(/^[A-Z]{2}$/, 'must be an ISO 3166-1 alpha-2 code such as CN');
 export const Region = z.string().regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be an ISO 3166-2 code such as CN-GD');
 export const Carrier = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be a lower-case name such as telecom');

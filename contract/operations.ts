@@ -6,6 +6,7 @@ import * as configuration from './operations/configuration.ts';
 import * as deliveries from './operations/deliveries.ts';
 import * as events from './operations/events.ts';
 import * as exports from './operations/exports.ts';
+import * as imports from './operations/imports.ts';
 import * as incidents from './operations/incidents.ts';
 import * as markers from './operations/markers.ts';
 import * as measurements from './operations/measurements.ts';
@@ -39,6 +40,7 @@ export const OPERATIONS = [
   results.listResults,
   results.getResult,
   exports.exportResults,
+  imports.importMeasurements,
   statistics.getSeries,
   statistics.getMatrix,
   statistics.getDistribution,

@@ -187,6 +187,12 @@ export const generatedUntil = z.iso.datetime().nullable().meta({
   description: 'data before this instant is generated, not measured (demo only); else null',
 });
 
+/** What other monitors measured is shown like other results. */
+export const importedUntil = z.iso.datetime().nullable().meta({
+  description:
+    'data of the range, and of the one compared with, may contain results imported from another monitor up to this instant at the most: a gap in what was imported is not known; null: none',
+});
+
 export const Series = z
   .object({
     metric: Metric,
@@ -197,12 +203,14 @@ export const Series = z
     to: z.string(),
     demo: z.boolean(),
     generatedUntil,
+    importedUntil,
     series: z.array(
       z.object({
         labels: z.record(z.string(), z.string()),
         points: z.array(SeriesPoint),
         usual: z.array(z.number().nullable()).optional().meta({
-          description: 'the usual level at each point, ms: there for p50 of `tcp`, `tls`, `firstByte`; null: not known',
+          description:
+            'the usual level at each point, ms: there for p50 of `tcp`, `tls`, `firstByte`; null: not known, or imported',
         }),
       }),
     ),
@@ -219,7 +227,8 @@ const measured = {
   n: z.number().int(),
   compare: compared,
   usual: z.number().nullable().optional().meta({
-    description: 'the usual level at these hours, ms: there for p50 of `tcp`, `tls`, `firstByte`; null: not known',
+    description:
+      'the usual level at these hours, ms: there for p50 of `tcp`, `tls`, `firstByte`; null: not known, or imported',
   }),
 };
 
@@ -232,6 +241,7 @@ export const Matrix = z
     to: z.string(),
     demo: z.boolean(),
     generatedUntil,
+    importedUntil,
     unclean: z.number().int().meta({ description: 'results excluded because the prober was overloaded' }),
     regions: z.array(z.string()),
     carriers: z.array(z.string()),

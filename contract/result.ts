@@ -281,7 +281,12 @@ export const Result = z
       .nullable()
       .optional()
       .meta({ description: 'id of the `main` Result that this one follows' }),
-    engineVersion: z.number().int().min(1).max(10_000),
+    engineVersion: z
+      .number()
+      .int()
+      .min(0)
+      .max(10_000)
+      .meta({ description: 'of the measuring engine; 0: measured by another monitor, and imported' }),
     url: text(2_048),
     targetId: z.uuid().nullable(),
     vantage: VantageRef.nullable(),

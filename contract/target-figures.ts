@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ordered, orderedError, RANGES, time } from './query.ts';
+import { importedUntil, ordered, orderedError, RANGES, time } from './query.ts';
 import { TargetsQuery } from './target.ts';
 import { Metric, Stat, Unit } from './vocabulary.ts';
 
@@ -39,6 +39,7 @@ export const TargetFigures = z
         name: z.string(),
         demo: z.boolean(),
         generatedUntil: z.iso.datetime().nullable().meta({ description: 'as of `Series`' }),
+        importedUntil,
         ...figure,
         groups: z
           .array(z.object({ region: z.string().optional(), carrier: z.string().optional(), ...figure }))

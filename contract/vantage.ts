@@ -38,6 +38,10 @@ export const Vantage = z
     city: z.string().nullable(),
     asn: z.number().int().nullable(),
     demo: z.boolean(),
+    imported: z.boolean().meta({
+      description:
+        'true where another monitor measured: its results were imported, no prober serves it, nothing judges them',
+    }),
     mayHoldSecrets,
     proberId: z.uuid().nullable().meta({ description: 'null until a prober has enrolled for it' }),
     lastSeenAt: z.iso.datetime().nullable().meta({ description: 'noted every 15 seconds' }),

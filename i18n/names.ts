@@ -1,3 +1,4 @@
+import { NO_PART } from '#contract/location.ts';
 import en from './en.json' with { type: 'json' };
 import type { Voice } from './ui.ts';
 
@@ -12,7 +13,7 @@ export function regionName(ui: Voice, region: string): string {
   const [country = region, part] = region.split('-');
   const name = new Intl.DisplayNames([ui.locale], { type: 'region', fallback: 'code' });
   const label = /^[A-Z]{2}$/.test(country) ? (name.of(country) ?? country) : country;
-  return part ? `${label} ${part}` : label;
+  return part && part !== NO_PART ? `${label} ${part}` : label;
 }
 
 /** `电信` or `Telecom`; a carrier abroad is shown by the name that its label has. */

@@ -8,7 +8,7 @@ type Location = { region?: string; carrier?: string };
  */
 export async function locationsOf(regions: string[], carriers: string[]): Promise<Location[] | null> {
   if (regions.length + carriers.length === 0) return null;
-  const labels = [...(await vantageLabels()).values()].filter(({ deleted }) => !deleted);
+  const labels = [...(await vantageLabels()).values()].filter(({ deleted, imported }) => !deleted && !imported);
   return combine(regions, carriers).filter(({ region, carrier }) =>
     labels.some((place) => (region ?? place.region) === place.region && (carrier ?? place.carrier) === place.carrier),
   );

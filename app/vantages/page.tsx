@@ -26,6 +26,7 @@ export default readerPage(async function VantagesPage(
   const vantages = page.data;
   const now = Date.now();
   const silent = vantages.filter((vantage) => isSilent(vantage, now)).length;
+  const measuring = vantages.filter(({ imported }) => !imported).length;
   const overloaded = vantages.filter(isOverloaded).length;
   return (
     <>
@@ -33,7 +34,7 @@ export default readerPage(async function VantagesPage(
       <ListPage
         ui={ui}
         title={t('vantages.title')}
-        summary={vantages.length > 0 ? t('vantages.summary', { n: vantages.length, silent }) : null}
+        summary={vantages.length > 0 ? t('vantages.summary', { n: measuring, silent }) : null}
         add={reader === 'admin' ? { href: '/vantages/new', label: t('vantages.add') } : null}
         empty={vantages.length === 0 ? { title: t('vantages.emptyTitle'), text: t('vantages.emptyText') } : null}
         next={

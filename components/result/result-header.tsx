@@ -1,6 +1,6 @@
 import type { Result } from '#contract/result.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { DemoBadge } from '../ui/badge.tsx';
+import { DemoBadge, ImportedBadge } from '../ui/badge.tsx';
 import { PageHead } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import { locationOf, OutcomeBadge } from './result-table.tsx';
@@ -22,6 +22,7 @@ export function ResultHeader({ ui, result, up }: Props) {
           <>
             {t('result.title')} · {locationOf(ui, result)}
             {result.demo ? <DemoBadge ui={ui} /> : null}
+            {result.engineVersion === 0 ? <ImportedBadge ui={ui} /> : null}
             <VariantBadge ui={ui} variant={result.variant} />
             <OutcomeBadge ui={ui} result={result} />
           </>

@@ -5,7 +5,7 @@ import { locationName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import { formatTime, zoneOffset } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { Badge, DemoBadge } from '../ui/badge.tsx';
+import { Badge, DemoBadge, ImportedBadge } from '../ui/badge.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { StapleBadge } from './staple-badge.tsx';
@@ -50,6 +50,7 @@ export function ResultTable({ ui, results }: { ui: Ui; results: Result[] }) {
           cell: (result) => (
             <>
               {locationOf(ui, result)} {result.demo ? <DemoBadge ui={ui} /> : null}{' '}
+              {result.engineVersion === 0 ? <ImportedBadge ui={ui} /> : null}{' '}
               <VariantBadge ui={ui} variant={result.variant} />
             </>
           ),

@@ -34,6 +34,11 @@ export function ManagedBadge({ ui }: { ui: Ui }) {
   return <Badge title={ui.t('managed.text')}>{ui.t('managed.badge')}</Badge>;
 }
 
+/** Marks whatever another monitor measured. */
+export function ImportedBadge({ ui }: { ui: Ui }) {
+  return <Badge title={ui.t('imported.badgeDef')}>{ui.t('imported.badge')}</Badge>;
+}
+
 /** Marks figures that go back to before anything was measured: until `until` (RFC 3339) the demo's past was generated. */
 export function GeneratedBadge({ ui, until }: { ui: Ui; until: string | null }) {
   if (until === null) return null;

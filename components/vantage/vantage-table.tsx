@@ -4,7 +4,7 @@ import { carrierFull, carrierName, regionName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import { formatClock } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { Badge, DemoBadge } from '../ui/badge.tsx';
+import { Badge, DemoBadge, ImportedBadge } from '../ui/badge.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { MOST_MISSED, MOST_UNCLEAN, missedShare, uncleanShare } from './activity.ts';
@@ -32,9 +32,10 @@ export function VantageTable({ ui, vantages, now, editable }: VantageTableProps)
         {
           key: 'name',
           head: t('common.name'),
-          cell: ({ name, demo }) => (
+          cell: ({ name, demo, imported }) => (
             <>
               {name} {demo ? <DemoBadge ui={ui} /> : null}
+              {imported ? <ImportedBadge ui={ui} /> : null}
             </>
           ),
           rowHead: true,
@@ -74,8 +75,10 @@ export function VantageTable({ ui, vantages, now, editable }: VantageTableProps)
         {
           key: 'lastSeen',
           head: t('vantages.lastSeen'),
-          cell: ({ lastSeenAt }) =>
-            lastSeenAt ? <Time ui={ui} at={lastSeenAt} detail="minute" /> : t('vantages.never'),
+          cell: ({ lastSeenAt, imported }) => {
+            if (lastSeenAt) return <Time ui={ui} at={lastSeenAt} detail="minute" />;
+            return imported ? none : t('vantages.never');
+          },
         },
         {
           key: 'skew',
@@ -151,6 +154,7 @@ function Count({ ui, n, share, limit }: { ui: Ui; n: number; share: number | nul
 
 function State({ ui, vantage, silent }: { ui: Ui; vantage: Vantage; silent: boolean }) {
   const { t } = ui;
+  if (vantage.imported) return t('vantages.noProber');
   if (vantage.lastSeenAt === null) return <Badge tone="warn">{t('vantages.waiting')}</Badge>;
   if (!silent)
     return (

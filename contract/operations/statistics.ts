@@ -27,7 +27,7 @@ export const getFailures = {
   tag: 'statistics',
   summary: 'Failures of a target by phase, reason and source, with share, location and duration',
   description:
-    'Based on the main results of a range. Shares are exact; the breakdown into kinds is based on the latest 20,000 failures.',
+    'Based on the main results of a range, without imported ones. Shares are exact; the breakdown into kinds is based on the latest 20,000 failures.',
   access: 'read',
   params: ById,
   query: FailuresQuery,

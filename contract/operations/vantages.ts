@@ -83,4 +83,5 @@ export const renewEnrolment = {
   body: EnrolmentRenew,
   bodyOptional: true,
   success: ENROLLED,
+  problems: [409],
 } as const satisfies Operation;

@@ -33,6 +33,7 @@ import { answerDocs } from '#server/http/docs-page.ts';
 import { eventStream } from '#server/http/event-stream.ts';
 import { handle, type Serve } from '#server/http/http.ts';
 import { openApiDocument } from '#server/http/openapi.ts';
+import { importMeasurements } from '#server/imports/imports.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
 import { listDetections } from '#server/incidents/detections.ts';
 import { getIncident, listIncidents, listRegressions } from '#server/incidents/incidents.ts';
@@ -111,6 +112,7 @@ const TABLE: { [O in Documented as O['id']]: Serve<O> } = {
       ? listResults(query, viewerOf(caller))
       : downloadResults(query, query.format, viewerOf(caller)),
   exportResults: ({ query, caller }) => downloadResults(query, query.format, viewerOf(caller)),
+  importMeasurements: ({ body }) => importMeasurements(body),
   getResult: ({ params, caller }) => getResultAndFollowers(params.id, viewerOf(caller)),
 
   getTargetFigures: ({ query }) => queryTargetFigures(query),

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { isCluster } from '#server/database/cluster.ts';
 import { inTransaction } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
-import { readRetentionDays } from '#server/database/retention.ts';
+import { noteDeleted, readRetentionDays } from '#server/database/retention.ts';
 import { DAY_MS, daysIn, partitionOf, unlessBusy, WAITS_FOR_READERS_MS, WAITS_MS } from './blocks.ts';
 import type { SealedRow } from './pack.ts';
 import { leaveKept, lockOutReaders, lockOutWriters, setAside } from './swap-partition.ts';
@@ -66,6 +66,7 @@ async function thinRows(client: PoolClient, day: number): Promise<boolean> {
   await setAside(client, day);
   await lockOutReaders(client, day);
   await leaveKept(client, day);
+  await noteDeleted('rawDays', day + DAY_MS, client);
   return true;
 }
 
@@ -84,5 +85,6 @@ async function thin(client: PoolClient, day: number, step?: Step): Promise<boole
   step?.('truncated');
   await client.query(`set local lock_timeout = ${WAITS_MS}; insert into ${blocks} select * from kept_blocks`);
   step?.('written back');
+  await noteDeleted('rawDays', day + DAY_MS, client);
   return true;
 }

@@ -44,7 +44,7 @@ const MINUTE_SECONDS = 60;
 async function rateIn(targetId: string, window: Window): Promise<Rate> {
   const from = Math.floor(window.from / 1_000 / MINUTE_SECONDS) * MINUTE_SECONDS;
   const to = Math.ceil(window.to / 1_000 / MINUTE_SECONDS) * MINUTE_SECONDS;
-  const { rows } = await getPool().query<{ id: string }>('select id from vantage');
+  const { rows } = await getPool().query<{ id: string }>('select id from vantage where not imported');
   const groups = new Map(rows.map(({ id }, group) => [id, group]));
   const cells = await readRollups({ targetId, from, to, step: null, metric: null, groups });
   const runs = cells.map(({ summary }) => summary.ok).filter((ok) => ok > 0);

@@ -169,7 +169,8 @@ async function readKnown(): Promise<Known> {
   // One after the other: within a transaction they have one connection.
   const targets = await prisma.target.findMany(asked);
   const alertRules = await prisma.alertRule.findMany(asked);
-  const vantages = await prisma.vantage.findMany(asked);
+  // No target selects an imported one.
+  const vantages = await prisma.vantage.findMany({ ...asked, where: { ...asked.where, imported: false } });
   return {
     targets: new NameIndex(targets),
     alertRules: new NameIndex(alertRules),

@@ -15,6 +15,7 @@ export type LockName =
   | 'detection'
   | 'housekeeping'
   | 'measurement'
+  | 'imported_vantage'
   | 'push'
   | 'conditional'
   | 'idempotency';

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { RetentionClass } from '#contract/retention.ts';
 import { isCluster } from './cluster.ts';
 import { getPool, openDatabase } from './database.ts';
-import { readRetentionDays } from './retention.ts';
+import { noteDeleted, readRetentionDays } from './retention.ts';
 
 type Partitioned = { table: string; unit: 'day' | 'month'; keep: RetentionClass; later?: true };
 
@@ -93,7 +93,7 @@ type Past = { name: string; detaching: boolean | null };
  * Dropping is instant whatever the size. The partition is detached first, which neither waits for those who use the table nor
  * makes them wait: they no longer see it. Citus cannot: there the drop waits for readers, as long as a drop may.
  */
-async function dropBefore({ table, unit }: Partitioned, oldest: Date): Promise<string[]> {
+async function dropBefore({ table, unit, keep }: Partitioned, oldest: Date): Promise<string[]> {
   const { rows } = await getPool().query<Past>(
     `select relname as name, inhdetachpending as detaching from pg_class
       left join pg_inherits on inhrelid = pg_class.oid and inhparent = to_regclass($1)
@@ -102,7 +102,11 @@ async function dropBefore({ table, unit }: Partitioned, oldest: Date): Promise<s
     [table],
   );
   const past = rows.filter(({ name }) => endOf(name, unit) <= oldest.getTime());
-  if (past.length > 0) await dropAll(table, past);
+  if (past.length > 0) {
+    // With the odd results go those that nobody thinned out.
+    await noteDeleted(keep === 'oddDays' ? 'rawDays' : keep, Math.max(...past.map(({ name }) => endOf(name, unit))));
+    await dropAll(table, past);
+  }
   return past.map(({ name }) => name);
 }
 
@@ -117,6 +121,7 @@ async function dropAll(table: string, partitions: Past[]): Promise<void> {
       await client.query(`drop table if exists "${name}"`);
     }
   } finally {
+    forgetPartitions(); // what comes late makes them again
     client.release(true); // its limits are its own
   }
 }

@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg';
 import {
   RETENTION_CLASS_NAMES,
   RETENTION_CLASSES,
@@ -37,8 +38,39 @@ const DAY_MS = 86_400_000;
 export async function wholeSince(since: number, now: number): Promise<number> {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   if (since >= today - DAY_MS) return since; // a day is the shortest retention
-  const { rawDays } = await readRetentionDays();
-  return Math.max(since, today - rawDays * DAY_MS);
+  return Math.max(since, await keptSince(['rawDays'], now));
+}
+
+/** Of what rollups are computed: results, and each other. Days are of none other. */
+const SUMMED: readonly RetentionClass[] = ['rawDays', 'minuteDays', 'tenMinuteDays', 'hourDays'];
+/** Results that come now are in rollups after so long at the most, ms. */
+const SUMMED_WITHIN_MS = 6 * 3_600_000;
+
+/**
+ * From when on results may be added that are not of now, ms since 1970. Earlier rollups would be computed again of a part of what they
+ * were computed of, which takes away the rest for good.
+ */
+export const fillableSince = (now: number): Promise<number> => keptSince(SUMMED, now + SUMMED_WITHIN_MS);
+
+/** From when on all of these classes are there as a whole; a retention that was made longer brings nothing back. */
+async function keptSince(names: readonly RetentionClass[], now: number): Promise<number> {
+  const today = Math.floor(now / DAY_MS) * DAY_MS;
+  const [days, deleted] = await Promise.all([readRetentionDays(), readSetting('deleted_until')]);
+  return Math.max(...names.flatMap((name) => [today - days[name] * DAY_MS, deleted?.[name] ?? 0]));
+}
+
+/** Notes that data of a class up to an instant, ms since 1970, is deleted; in the transaction that does so, or before. */
+export async function noteDeleted(
+  name: RetentionClass,
+  until: number,
+  db: Pick<PoolClient, 'query'> = getPool(),
+): Promise<void> {
+  await db.query(
+    `insert into setting (key, value, updated_at) values ('deleted_until', jsonb_build_object($1::text, $2::float8), now())
+      on conflict (key) do update set value = setting.value || excluded.value, updated_at = excluded.updated_at
+      where coalesce((setting.value ->> $1)::float8, 0) < $2`,
+    [name, until],
+  );
 }
 
 /** How long a class is kept, and who says so. */

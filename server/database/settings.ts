@@ -29,6 +29,8 @@ const SETTINGS = {
   private_addresses: z.object({ allowed: z.boolean() }),
   // Days, by class of data (`retention.ts`, which says what the environment overrides).
   retention: z.record(z.string(), z.coerce.number().int().min(1).max(MOST_DAYS)).catch({}),
+  // Up to when there was data of a class that is deleted, ms since 1970 (`retention.ts`).
+  deleted_until: z.record(z.string(), z.number()),
 };
 type Key = keyof typeof SETTINGS;
 type Value<K extends Key> = z.infer<(typeof SETTINGS)[K]>;

@@ -5,6 +5,7 @@ import { oldestSealed } from '#server/blocks/scan.ts';
 import { IS_MAIN, STAMPER_CODES, VARIANT_CODES } from '#server/database/codes.ts';
 import { getPool } from '#server/database/database.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
+import { measuringVantages } from '#server/vantages/labels.ts';
 
 /** One probe as the detector takes it, and the check that it is of. Handshakes that offered a session are a series of their own. */
 export type CheckSample = { targetId: string; vantageId: string; variant?: Series['variant']; sample: Sample };
@@ -54,7 +55,10 @@ const COLUMNS = ['id', ...MEASURED];
 const SAMPLED = ['target_id, started_at, id, vantage_id, ok, clean, variant', ...MEASURED].join(', ');
 const IS_ASKED = `started_at >= to_timestamp($1) and started_at < to_timestamp($2) and ${IS_SAMPLED}`;
 
-/** What all checks measured in [from, to), seconds since 1970, in the order of time; those of some targets where these are given. */
+/**
+ * What all checks measured in [from, to), seconds since 1970, in the order of time; those of some targets where these are given. What
+ * was imported is of no check.
+ */
 export async function readSamples(from: number, to: number, targetIds?: readonly string[]): Promise<CheckSample[]> {
   const rows = await queryResults<Row>({
     spans: await spansOf(from, to, targetIds),
@@ -74,7 +78,8 @@ export async function readSamples(from: number, to: number, targetIds?: readonly
       order by started_at, id`,
     rowMode: 'array',
   });
-  return rows.map(checkSampleOf);
+  const measuring = await measuringVantages();
+  return rows.filter(([, vantageId]) => measuring?.has(vantageId) ?? true).map(checkSampleOf);
 }
 
 function checkSampleOf(row: Row): CheckSample {
@@ -99,16 +104,18 @@ function checkSampleOf(row: Row): CheckSample {
 
 /** How many of these there are in [from, to) by now. */
 export async function countSamples(from: number, to: number): Promise<number> {
+  const measuring = await measuringVantages();
+  const isMeasured = '($3::uuid[] is null or vantage_id = any($3))';
   const rows = await queryResults<{ n: number }>({
     spans: await spansOf(from, to),
     columns: COLUMNS,
-    values: [from, to],
+    values: [from, to, measuring && [...measuring]],
     apart: true,
     text: (result, sealed) => `select coalesce(sum(n), 0)::int as n from (
         select r.n from target t cross join lateral (
-          select count(*) as n from ${result} result where target_id = t.id and ${IS_ASKED} group by target_id) r
+          select count(*) as n from ${result} result where target_id = t.id and ${IS_ASKED} and ${isMeasured} group by target_id) r
         where t.deleted_at is null
-        ${sealed ? `union all select count(*) from ${sealed} sealed where ${IS_ASKED}` : ''}) counted`,
+        ${sealed ? `union all select count(*) from ${sealed} sealed where ${IS_ASKED} and ${isMeasured}` : ''}) counted`,
   });
   return rows[0]?.n ?? 0;
 }

@@ -110,7 +110,8 @@ const instant = (ms: number) => new Date(Math.min(ms, 8.64e15)).toISOString();
 async function watch(): Promise<Look> {
   const look: Look = { position: { minute: 0, at: Date.now() }, seen: [] };
   try {
-    look.position.minute = await lastClosed(0);
+    // What is computed late of minutes before these is told of to nobody, so nobody waits for it.
+    look.position.minute = await lastClosed(Math.floor(Date.now() / MINUTE_MS) - REPLAY_MINUTES);
     await lookOn(look);
   } catch (error) {
     watching = null;

@@ -38,13 +38,14 @@ type Group = [phase: number, reason: number, source: number, vantage: string, n:
 type Row = { id: string; groups: Group[] };
 type Failed = Row & { buckets: Bucket[] };
 
-/** Why a target failed over a range, the last 24 hours where left out. Throws `not_found`, or `invalid` for a range that is none. */
+/** Why a target failed over a range, the last 24 hours where left out, as our own probers found it. Throws `not_found`, or `invalid` for a range that is none. */
 export async function queryFailures(id: string, query: FailuresQuery & LocationFilter): Promise<TargetFailures> {
   return await failuresOf(await readTarget(await targetRef(id, 'id'), query));
 }
 
 /** The same of what a reader reads. */
-export async function failuresOf({ target, range, locations, cells: read }: TargetReader): Promise<TargetFailures> {
+export async function failuresOf(reader: TargetReader): Promise<TargetFailures> {
+  const { target, range, locations, cells: read } = reader.own();
   const cells = await read('tls');
   const { all } = cells;
   const failures = await readFailures([{ id: target.id, counts: all }], range, locations);

@@ -2,9 +2,9 @@ import type { MatrixQuery } from '#contract/query.ts';
 import type { MeasuredVariant, Metric } from '#contract/vocabulary.ts';
 import { type RollupCell, type RollupRange, readRanges } from '#server/rollups/read.ts';
 import type { WatchedTarget } from '#server/targets/target-ref.ts';
-import { type LocationFilter, readPlaces } from '#server/vantages/labels.ts';
+import { type LocationFilter, measuringPlaces, type Places, readPlaces } from '#server/vantages/labels.ts';
 import { assignedGroups, type Cells, cellsOf, type Locations, locationsOf } from './cells.ts';
-import { generatedUntil, type Range, resolveRange } from './range.ts';
+import { generatedUntil, importedUntil, type Range, resolveRange } from './range.ts';
 import { readUsual, type Usual } from './usual.ts';
 
 // How a figure is read. The caller names a target, a range (range.ts: whole minutes, the last 24 hours where left out) and
@@ -31,10 +31,14 @@ export type TargetReader = {
   usual(): Promise<Usual>;
   /** Up to when what is shown was generated (range.ts). */
   generated(): Promise<string | null>;
+  /** Up to when some of what is shown, the range compared with included, was imported at the most (range.ts). */
+  imported(): Promise<string | null>;
   cells(metric: Metric): Promise<Cells>;
   cellsBefore(metric: Metric): Promise<Cells | null>;
   /** Groups of the locations that are to probe the target now, whether or not they have. */
   assigned(): Promise<number[]>;
+  /** The same of what our own probers measured alone: itself, where nothing was imported. */
+  own(): TargetReader;
 };
 
 /** A reader. Throws `invalid` for a range that is none. */
@@ -42,30 +46,52 @@ export async function readTarget(target: WatchedTarget, asked: Asked): Promise<T
   const range = resolveRange(asked);
   const compare = { from: asked.compareFrom, to: asked.compareTo };
   const before = compare.from === undefined ? null : resolveRange(compare, { from: 'compareFrom', to: 'compareTo' });
-  const locations = locationsOf(await readPlaces(asked));
+  return readerOf(target, { range, before, variant: asked.variant }, await readPlaces(asked));
+}
+
+type Over = { range: Range; before: Range | null; variant: MeasuredVariant | undefined };
+
+function readerOf(target: WatchedTarget, over: Over, places: Places): TargetReader {
+  const { range, before, variant } = over;
+  const locations = locationsOf(places);
   const { groups, labels } = locations;
   const read = inOneGo();
-  const reading = (over: Range) =>
-    once(async (metric: Metric) => {
-      const { variant } = asked;
-      return cellsOf(await read({ targetId: target.id, ...over, step: null, metric, variant, groups }), locations);
-    });
+  const reading = (within: Range) =>
+    once(async (metric: Metric) =>
+      cellsOf(await read({ targetId: target.id, ...within, step: null, metric, variant, groups }), locations),
+    );
   const readBefore = before && reading(before);
   const usual = once((_: 'all') => readUsual(target.id, labels));
   const assigned = once((_: 'all') => assignedGroups(target.id, locations));
   const generated = once((_: 'all') => generatedUntil(target, before ?? range));
-  return {
+  const imported = once(async (_: 'all') => {
+    const until = await Promise.all([range, before].map((each) => each && importedUntil(target, each)));
+    return (
+      until
+        .flatMap((each) => each ?? [])
+        .toSorted()
+        .at(-1) ?? null
+    );
+  });
+  const own = once((_: 'all') => {
+    const measuring = measuringPlaces(places);
+    return measuring.selected === places.selected ? reader : readerOf(target, over, measuring);
+  });
+  const reader: TargetReader = {
     target,
     range,
     before,
     locations,
-    variant: asked.variant ?? 'main',
+    variant: variant ?? 'main',
     usual: () => usual('all'),
     generated: () => generated('all'),
+    imported: () => imported('all'),
     cells: reading(range),
     cellsBefore: async (metric) => (readBefore ? await readBefore(metric) : null),
     assigned: () => assigned('all'),
+    own: () => own('all'),
   };
+  return reader;
 }
 
 /** Reads ranges; those asked for before the caller waits for anything, together. */

@@ -9,7 +9,7 @@ import { instantOf, type Range } from './range.ts';
 import { isUsual, type Usual, type UsualMetric } from './usual.ts';
 
 /** What is shown of each cell; `before` is the range compared with. */
-export type Shown = { metric: Metric; stat: Stat; range: Range; demo: boolean; generatedUntil: string | null };
+export type Shown = Pick<Matrix, 'metric' | 'stat' | 'demo' | 'generatedUntil' | 'importedUntil'> & { range: Range };
 
 /**
  * Regions by carriers over a range, with margins, and the same of another range to compare with. Percentiles come from
@@ -29,20 +29,22 @@ export async function matrixOf(
 ): Promise<Matrix> {
   const { target, range, locations, variant } = reader;
   const withLevels = stat === 'p50' && variant === 'main' && isUsual(metric) ? metric : null;
-  const [now, compared, assigned, generated, usual] = await Promise.all([
+  const [now, compared, assigned, generated, imported, usual] = await Promise.all([
     reader.cells(metric),
     reader.cellsBefore(metric),
     reader.assigned(),
     reader.generated(),
+    reader.imported(),
     withLevels && reader.usual(),
   ]);
-  const shown = { metric, stat, range, demo: target.demo, generatedUntil: generated };
+  const shown = { metric, stat, range, demo: target.demo, generatedUntil: generated, importedUntil: imported };
   const matrix = buildMatrix(shown, placesShown(locations, now, assigned), now, compared);
   return withLevels && usual ? withUsual(matrix, withLevels, usual, reader) : matrix;
 }
 
 /** The usual level of each cell and margin: that of the vantages that count in it. */
 function withUsual(matrix: Matrix, metric: UsualMetric, usual: Usual, { locations, range }: TargetReader): Matrix {
+  const { importedUntil } = matrix;
   const vantages = new Map<string, string[]>();
   for (const [id, group] of locations.groups) {
     const { region, carrier } = locations.cells[group] ?? {};
@@ -55,7 +57,7 @@ function withUsual(matrix: Matrix, metric: UsualMetric, usual: Usual, { location
   }
   return eachOf(matrix, (cell) => {
     const counted = vantages.get(scopeKey(cell)) ?? [];
-    return { ...cell, usual: usual.levelOf(counted, metric, range) };
+    return { ...cell, usual: usual.levelOf(counted, metric, range, importedUntil) };
   });
 }
 
@@ -106,7 +108,7 @@ export async function phaseMedians(
 
 /** The matrix of summaries that are already read. */
 export function buildMatrix(
-  { metric, stat, range, demo, generatedUntil }: Shown,
+  { metric, stat, range, demo, generatedUntil, importedUntil }: Shown,
   { regions, carriers }: { regions: string[]; carriers: string[] },
   now: Cells,
   before: Cells | null,
@@ -122,6 +124,7 @@ export function buildMatrix(
     to: instantOf(range.to),
     demo,
     generatedUntil,
+    importedUntil,
     unclean: now.all.unclean,
     regions,
     carriers,

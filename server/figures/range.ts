@@ -1,4 +1,5 @@
 import { MAX_RANGE_DAYS } from '#contract/query.ts';
+import { getPool } from '#server/database/database.ts';
 import { readSetting } from '#server/database/settings.ts';
 import { invalidField } from '#server/environment/errors.ts';
 
@@ -41,4 +42,19 @@ export async function generatedUntil(target: { demo: boolean }, range: { from: n
   if (!target.demo) return null;
   const past = await readSetting('demo_past');
   return past && range.from < past.to ? instantOf(past.to) : null;
+}
+
+/** The newest imported result of targets in a range at the most (RFC 3339), by id: of a range that ends within what was imported its end, as a gap is not known. */
+export async function importedUntilOf(targetIds: readonly string[], range: Range): Promise<Map<string, string>> {
+  const { rows } = await getPool().query<{ id: string; until: Date }>(
+    `select id, least(imported_until, to_timestamp($3)) as until from target
+      where id = any($1::uuid[]) and imported_until >= to_timestamp($2) and imported_from < to_timestamp($3)`,
+    [targetIds, range.from, range.to],
+  );
+  return new Map(rows.map(({ id, until }) => [id, until.toISOString()]));
+}
+
+/** The same of one target; null where nothing of the range was imported. */
+export async function importedUntil({ id }: { id: string }, range: Range): Promise<string | null> {
+  return (await importedUntilOf([id], range)).get(id) ?? null;
 }

@@ -5,7 +5,7 @@ import { invalidField } from '#server/environment/errors.ts';
 import { readRanges } from '#server/rollups/read.ts';
 import { targetRef, type WatchedTarget } from '#server/targets/target-ref.ts';
 import { type Places, readPlaces, type VantageLabels } from '#server/vantages/labels.ts';
-import { generatedUntil, instantOf, type Range, resolveRange } from './range.ts';
+import { generatedUntil, importedUntil, instantOf, type Range, resolveRange } from './range.ts';
 import { isUsual, readUsual, type Usual, type UsualMetric } from './usual.ts';
 
 /** Steps that points may have, s. */
@@ -62,8 +62,9 @@ async function readSeries(
   );
   const isLevelled = ({ metric, stat, variant = 'main' }: Lines) =>
     stat === 'p50' && isUsual(metric) && variant === 'main';
-  const [sums, usual] = await Promise.all([
+  const [sums, imported, usual] = await Promise.all([
     readSums([...distinct.values()], { targetId: target.id, ...range, step }),
+    importedUntil(target, range),
     asked.some(isLevelled) ? readUsual(target.id, places.labels) : null,
   ]);
   return asked.map(({ metric, stat, ...lines }, index) => {
@@ -74,7 +75,7 @@ async function readSeries(
     const measured = new Set([...(found?.values() ?? [])].flatMap((own) => Object.keys(own).map(Number)));
     const levels =
       usual && isUsual(metric) && isLevelled({ metric, stat, ...lines })
-        ? usualLines(usual, metric, groups, { ...range, step, slots })
+        ? usualLines(usual, metric, groups, { ...range, step, slots, imported })
         : null;
     const shown = labels.map((label, group) => ({ label, group })).filter(({ group }) => measured.has(group));
     if (shown.length > MAX_LINES) throw invalidField('groupBy', `gives ${shown.length} lines, more than ${MAX_LINES}`);
@@ -92,6 +93,7 @@ async function readSeries(
       to: instantOf(range.to),
       demo: target.demo,
       generatedUntil: generated,
+      importedUntil: imported,
       series: shown.map(({ label, group }) => ({
         labels: label,
         points: slots.map((slot, position) => pointOf(slot, position, group)),
@@ -165,12 +167,12 @@ function usualLines(
   usual: Usual,
   metric: UsualMetric,
   groups: ReadonlyMap<string, number>,
-  { from, to, step, slots }: Range & { step: number; slots: number[] },
+  { from, to, step, slots, imported }: Range & { step: number; slots: number[]; imported: string | null },
 ): (group: number) => (number | null)[] {
   return (group) => {
     const vantages = [...groups].flatMap(([id, own]) => (own === group ? [id] : []));
     return slots.map((slot) =>
-      usual.levelOf(vantages, metric, { from: Math.max(from, slot), to: Math.min(to, slot + step) }),
+      usual.levelOf(vantages, metric, { from: Math.max(from, slot), to: Math.min(to, slot + step) }, imported),
     );
   };
 }

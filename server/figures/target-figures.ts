@@ -6,7 +6,7 @@ import { unitOf } from '#contract/vocabulary.ts';
 import { type RollupCell, takeRanges } from '#server/rollups/read.ts';
 import { listTargets } from '#server/targets/targets.ts';
 import { readPlaces } from '#server/vantages/labels.ts';
-import { generatedUntil, instantOf, resolveRange } from './range.ts';
+import { generatedUntil, importedUntilOf, instantOf, resolveRange } from './range.ts';
 import { groupVantages } from './series.ts';
 
 /** So many targets are read in one go: others get their turn in between. */
@@ -24,6 +24,10 @@ export async function queryTargetFigures(query: TargetFiguresQuery): Promise<Tar
     readPlaces({}),
     generatedUntil({ demo: true }, range),
   ]);
+  const imported = await importedUntilOf(
+    targets.map(({ id }) => id),
+    range,
+  );
   const { groups, labels, all } = groupVantages(places, groupBy === 'none' ? [] : [groupBy]);
   const figuresOf = (cells: readonly RollupCell[]) => {
     const sum = emptySummary();
@@ -42,7 +46,14 @@ export async function queryTargetFigures(query: TargetFiguresQuery): Promise<Tar
     const figures = await takeRanges(ranges, figuresOf);
     for (const [index, { id, name, demo }] of some.entries()) {
       const figure = figures[index] ?? figuresOf([]);
-      data.push({ id, name, demo, generatedUntil: demo ? generated : null, ...figure });
+      data.push({
+        id,
+        name,
+        demo,
+        generatedUntil: demo ? generated : null,
+        importedUntil: imported.get(id) ?? null,
+        ...figure,
+      });
     }
   }
   const shown = { metric, stat, unit: unitOf(metric, stat), from: instantOf(range.from), to: instantOf(range.to) };

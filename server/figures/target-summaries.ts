@@ -8,7 +8,7 @@ import { getPool } from '#server/database/database.ts';
 import { TimedCache } from '#server/database/timed-cache.ts';
 import { type RollupCell, type RollupRange, takeRanges } from '#server/rollups/read.ts';
 import { ONE_BY_ONE } from '#server/rollups/tiers.ts';
-import { readPlaces } from '#server/vantages/labels.ts';
+import { measuringPlaces, readPlaces } from '#server/vantages/labels.ts';
 import { type Locations, locationsOf } from './cells.ts';
 import { measuredGroups, readFailures } from './failures.ts';
 import { once } from './figures.ts';
@@ -92,11 +92,12 @@ function present(row: TargetRow, { readAt, ...figures }: Figures): TargetSummary
 async function readFigures(ids: string[]): Promise<Map<string, Figures>> {
   const readAt = Date.now();
   const now = Math.ceil(readAt / 1_000 / MINUTE) * MINUTE;
-  const locations = locationsOf(await readPlaces({}));
+  // How a target is doing is what our own probers measure; the line of days also shows what was imported.
+  const locations = locationsOf(measuringPlaces(await readPlaces({})));
   const days = await keptDays.fresh('all');
   const [readings, last, usual] = await Promise.all([
     readInTurn(ids, { locations, now, days: days ?? new Map() }),
-    lastResults(ids),
+    lastResults(ids, locations),
     readUsualOverall(now, sparklineHours(now)),
   ]);
   if (!days) keptDays.put('all', new Map(readings.map((read, index) => [ids[index] as string, read.days])));
@@ -150,10 +151,11 @@ async function readInTurn(ids: string[], asked: Asked): Promise<Read[]> {
   return (await Promise.all(reads)).flat();
 }
 
-async function readTargets(ids: string[], { locations: { groups }, now, days }: Asked): Promise<Read[]> {
+async function readTargets(ids: string[], { locations: { groups, all }, now, days }: Asked): Promise<Read[]> {
   const [firstHour = now] = sparklineHours(now);
   const firstDay = Math.ceil(now / DAY) * DAY - DAYS_SHOWN * DAY;
   const apart = once((location: number | null) => setApart(groups, location));
+  const together = new Map([...groups.keys()].map((id) => [id, 0]));
   const asked = ids.flatMap((targetId) => {
     const read: Partial<Read> = { days: days.get(targetId) };
     const hour = (before: number) => ({
@@ -171,11 +173,12 @@ async function readTargets(ids: string[], { locations: { groups }, now, days }: 
         take: (cells) => Object.assign(read, ofYesterday(cells, read.worst ?? null)),
       },
       {
-        range: { ...hour(WEEK), groups: null },
+        range: { ...hour(WEEK), groups: all ? null : groups },
         take: (cells) => Object.assign(read, { p50LastWeek: comparedIn(sumOf(cells)) }),
       },
       {
-        range: line(firstHour, HOUR),
+        // Hours are set against what is usual of our own.
+        range: { ...line(firstHour, HOUR), groups: all ? null : together },
         take: (cells) => Object.assign(read, { sparkline: mediansOf(cells, firstHour, HOUR, SPARKLINE_POINTS) }),
       },
     ];
@@ -298,14 +301,15 @@ function mediansOf(cells: readonly RollupCell[], first: number, step: number, co
   });
 }
 
-/** When each target was last measured, by id. */
-async function lastResults(ids: string[]): Promise<Map<string, string>> {
+/** When each target was last measured, by id. What was imported counts where it is sealed: nothing of now is. */
+async function lastResults(ids: string[], { all, groups }: Locations): Promise<Map<string, string>> {
+  const isMeasured = all ? '' : 'and vantage_id = any($2::uuid[])';
   const { rows } = await getPool().query<{ id: string; at: Date }>(
     `select t.id, last.at from unnest($1::uuid[]) as t (id) cross join lateral (
         select started_at as at from (
-          select target_id, started_at from result where target_id = t.id order by started_at desc limit 1) newest
+          select target_id, started_at from result where target_id = t.id ${isMeasured} order by started_at desc limit 1) newest
         ${ONE_BY_ONE}) last`,
-    [ids],
+    all ? [ids] : [ids, [...groups.keys()]],
   );
   const last = new Map(rows.map(({ id, at }) => [id, at.getTime()]));
   // Of a target that was measured today, no block is newer.

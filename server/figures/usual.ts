@@ -102,7 +102,8 @@ export async function computeUsual(targetId: string, now: number): Promise<void>
   const [labels, restarts] = await Promise.all([vantageLabels(), restartsOf(targetId)]);
   const to = Math.floor(now / 3_600_000) * 3_600;
   const bySeries: Record<string, ByMetric> = {};
-  const places = [...labels.values()].filter(({ deleted }) => !deleted);
+  // What is usual is judged by: of our own measurements alone.
+  const places = [...labels.values()].filter(({ deleted, imported }) => !deleted && !imported);
   for (const [offset, same] of Map.groupBy(places, ({ country }) => wholeHours(country, to)))
     for (const { id, metric, levels } of await readParts(targetId, same, { to, offset })) {
       const restart = restarts.get(id);
@@ -196,8 +197,16 @@ function commonSince(known: readonly Levels[]): number | null {
 
 /** The usual levels of a target's series. */
 export type Usual = {
-  /** The usual median of some vantages over [from, to), seconds since 1970: the median of theirs, ms; null where none is known. */
-  levelOf(vantageIds: Iterable<string>, metric: UsualMetric, range: { from: number; to: number }): number | null;
+  /**
+   * The usual median of some vantages over [from, to), seconds since 1970: the median of theirs, ms; null where none is known, and where
+   * results of theirs were imported up to `imported` (RFC 3339): what another monitor measured is not set against what is usual here.
+   */
+  levelOf(
+    vantageIds: Iterable<string>,
+    metric: UsualMetric,
+    range: { from: number; to: number },
+    imported?: string | null,
+  ): number | null;
   /** Since when at least half of these vantages have been slower than usual, RFC 3339. */
   slowerSince(vantageIds: Iterable<string>, metric: UsualMetric): string | null;
 };
@@ -238,9 +247,11 @@ function sharesByCountry(): (country: string, from: number, to: number) => numbe
 function usualOf(bySeries: z.infer<typeof BySeries>, labels: Labels): Usual {
   const sharesAt = sharesByCountry();
   return {
-    levelOf(vantageIds, metric, { from, to }) {
+    levelOf(vantageIds, metric, { from, to }, imported = null) {
       const levels: number[] = [];
+      const mayHoldImported = imported !== null && from * 1_000 <= Date.parse(imported);
       for (const id of vantageIds) {
+        if (mayHoldImported && labels.get(id)?.imported) return null;
         const known = bySeries[id]?.[metric];
         const level = known && usualOver(known.levels, sharesAt(labels.get(id)?.country ?? '', from, to));
         if (level !== undefined && level !== null) levels.push(level);

@@ -5,6 +5,7 @@ import { queryResults } from '#server/blocks/read.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
 import { informativeOf } from '#server/detection/read-samples.ts';
+import { measuringVantages } from '#server/vantages/labels.ts';
 import type { IncidentRecord, StoredCell } from './stored-incident.ts';
 
 // What the results of an incident measured before its onset and since: those of all series of its targets, since what is not affected says
@@ -144,8 +145,9 @@ type Asked = { targetIds: string[]; variant: StoredCell['variant']; from: number
 async function read({ targetIds, variant, from, onset, to }: Asked): Promise<Row[]> {
   if (targetIds.length === 0 || to <= from) return [];
   const checks = await getPrisma().check.count({ where: { targetId: { in: targetIds }, deletedAt: null } });
+  const known = await measuringVantages();
   const fair = Math.round((RESULTS_A_SIDE * targetIds.length) / Math.max(1, checks));
-  return await queryResults<Row>({
+  const rows = await queryResults<Row>({
     spans: targetIds.map((targetId) => ({ targetId, from, to })),
     columns: COLUMNS,
     // The newest before the onset; since then an even choice, since a series may be over long before the others.
@@ -158,7 +160,8 @@ async function read({ targetIds, variant, from, onset, to }: Asked): Promise<Row
         encode(c.sha256, 'hex') as certificate
       from (select *, row_number() over series as place, count(*) over (partition by target_id, vantage_id, since) as of
           from (select *, started_at >= $4 as since from ${result} inside
-            where target_id = any($1::uuid[]) and started_at >= $2 and started_at < $3 and ok and ${informativeOf(variant)}) sided
+            where target_id = any($1::uuid[]) and started_at >= $2 and started_at < $3 and ok and ${informativeOf(variant)}
+              and ($6::uuid[] is null or vantage_id = any($6))) sided
           window series as (partition by target_id, vantage_id, since order by started_at desc, id)) r
         left join certificate c on c.id = r.certificate_id
       where case when r.since then (r.place - 1) % ((r.of + $5 - 1) / $5) = 0 else r.place <= $5 end`,
@@ -168,8 +171,12 @@ async function read({ targetIds, variant, from, onset, to }: Asked): Promise<Row
       new Date(to),
       new Date(onset),
       Math.min(MOST_OF_SERIES, Math.max(LEAST_OF_SERIES, fair)),
+      known && [...known],
     ],
   });
+  // Of what was imported for the first time since.
+  const measuring = known ?? (await measuringVantages());
+  return rows.filter(({ vantageId }) => measuring?.has(vantageId) ?? true);
 }
 
 /** The words of `Row.words`, in their order. */

@@ -45,6 +45,7 @@ export function judge(sent: unknown, standard: Standard): Judgement {
   if (vantage === null) return fault(data.id, 'vantage', 'is missing: a stored result belongs to a vantage');
   const target = standard.targets.get(targetId.toLowerCase());
   const problem =
+    engineProblem(data) ??
     placeProblem(target, vantage, standard) ??
     urlProblem(data, target) ??
     timeProblem(data, standard) ??
@@ -79,6 +80,10 @@ function fault(id: string | null, field: string | null, message: string): { faul
 }
 
 type Problem = { field: string; message: string; retry?: true };
+
+/** 0 says that a result was imported (server/imports). */
+const engineProblem = ({ engineVersion }: Result): Problem | null =>
+  engineVersion > 0 ? null : { field: 'engineVersion', message: 'must be 1 or more' };
 
 function placeProblem(target: KnownTarget | undefined, vantage: VantageRef, standard: Standard): Problem | null {
   const id = vantage.id.toLowerCase();

@@ -23,6 +23,9 @@ import { type Allowance, Lookup } from './lookup.ts';
 export type Stored = { fresh: StorableResult[]; refused: Map<string, Refusal> };
 export type Refusal = { id: string; by: 'new' | 'database' | 'sealing'; message: string; retry: boolean };
 
+/** What the detector has to know of a batch: see `insertBatch`. */
+type Passed = number | null | 'unjudged';
+
 const COPY_RESULTS = `copy result (${COLUMNS.map(({ column }) => column).join(', ')}) from stdin (format binary)`;
 const COPY_EVIDENCE = 'copy result_evidence (target_id, started_at, id, evidence) from stdin (format binary)';
 const MAX_ATTEMPTS = 5;
@@ -35,7 +38,8 @@ export const MAX_HALVINGS = 64;
  * Stores a batch, each result with its evidence and the mark that its minute is to be computed again in one transaction. Jobs
  * make the partitions of the days ahead; a day that has none gets it when PostgreSQL refuses a result for that.
  * Sending a batch again, at once or from two places, counts it once. Results that hold more new strings or certificates
- * than the allowance are left out. `passed`: results taken before may be behind the detector (server/vantages/delivered.ts).
+ * than the allowance are left out. `passed`: results taken before may be behind the detector (server/vantages/delivered.ts);
+ * 'unjudged' where the detector is not to look at them at all.
  *
  * What passes the contract can be stored. Should PostgreSQL refuse a batch for its data all the same, it is halved until
  * the result at fault is alone: else the same batch would come again, and fail, for ever. Throws for any other error.
@@ -43,7 +47,7 @@ export const MAX_HALVINGS = 64;
 export async function insertBatch(
   results: StorableResult[],
   allowance: Allowance,
-  passed: number | null = null,
+  passed: Passed = null,
 ): Promise<Stored> {
   const left = { halvings: MAX_HALVINGS, passed };
   const stored: Stored[] = [];
@@ -61,7 +65,7 @@ const joined = (parts: Stored[]): Stored => ({
 async function insertHalving(
   results: StorableResult[],
   allowance: Allowance,
-  left: { halvings: number; passed: number | null },
+  left: { halvings: number; passed: Passed },
 ): Promise<Stored> {
   try {
     return await insertNew(results, allowance, left.passed);
@@ -98,7 +102,7 @@ const refusals = (results: StorableResult[], why: Omit<Refusal, 'id'>): Stored['
  * fails on: for days that may be, it is looked for behind COPY, in the same transaction. Before COPY, a row could be sealed in
  * between; behind it, it would have been a duplicate.
  */
-async function insertNew(results: StorableResult[], allowance: Allowance, passed: number | null): Promise<Stored> {
+async function insertNew(results: StorableResult[], allowance: Allowance, passed: Passed): Promise<Stored> {
   for (let attempt = 1; ; attempt++) {
     try {
       const missing = attempt === 1 ? results : await withoutStored(results);
@@ -183,14 +187,14 @@ async function mayPassNextTime(error: unknown, results: StorableResult[]): Promi
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-async function store(results: StorableResult[], allowance: Allowance, passed: number | null): Promise<Stored> {
+async function store(results: StorableResult[], allowance: Allowance, passed: Passed): Promise<Stored> {
   // Before the transaction: what has to be learnt takes a connection of its own.
   const { rows, evidence, fresh, refused } = await encode(results, allowance);
   if (fresh.length > 0) await write(fresh, { rows, evidence, passed });
   return { fresh, refused };
 }
 
-type Written = { rows: Buffer; evidence: Buffer | null; passed: number | null };
+type Written = { rows: Buffer; evidence: Buffer | null; passed: Passed };
 
 async function write(results: StorableResult[], { rows, evidence, passed }: Written): Promise<void> {
   await inTransaction(async (client) => {
@@ -200,6 +204,7 @@ async function write(results: StorableResult[], { rows, evidence, passed }: Writ
     if (evidence) await copy(client, COPY_EVIDENCE, evidence);
     // Redirects have no rollups: they make nothing due.
     await logMinutes(client, results.filter(hasStatistics));
+    if (passed === 'unjudged') return;
     await noteLate(
       client,
       results.filter(({ variant = 'main' }) => variant === 'main'),
@@ -263,7 +268,7 @@ async function encode(results: StorableResult[], allowance: Allowance): Promise<
 const TOO_NEW: Omit<Refusal, 'id'> = {
   by: 'new',
   message:
-    'holds texts or a certificate that are new here, and this prober has sent as many new ones as are taken in an hour: send it again later',
+    'holds texts or a certificate that are new here, and as many new ones have come as are taken of one prober, or of all imports, in an hour: send it again later',
   retry: true,
 };
 

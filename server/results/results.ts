@@ -6,6 +6,7 @@ import type { Viewer } from '#server/access/secret-settings.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import { inLane } from '#server/database/lane.ts';
 import { ServiceError } from '#server/environment/errors.ts';
+import { measuringVantages } from '#server/vantages/labels.ts';
 import type { ResultRow } from './columns.ts';
 import { decodeCursor, encodeCursor, startOfInstant } from './cursor.ts';
 import { DECODED_AT_ONCE, decodeRows } from './decode.ts';
@@ -56,19 +57,28 @@ async function decodeInTurns(rows: ResultRow[], viewer: Viewer = 'reader'): Prom
   return results;
 }
 
-/** The newest results of a target in [from, to), seconds since 1970: rows and sealed ones, of every variant. */
+/** The newest results of a target in [from, to), seconds since 1970: rows and sealed ones, of every variant. What was imported is left out. */
 export async function findResults(
   targetId: string,
   { from, to }: { from: number; to: number },
   limit: number,
 ): Promise<Result[]> {
   const [fromText, toText] = [from, to].map((each) => new Date(each * 1_000).toISOString()) as [string, string];
-  const asked = { ids: null, targetIds: [targetId], vantageIds: null, ok: null, variant: null, mainId: null };
+  const vantageIds = await measuringIds();
+  const asked = { ids: null, targetIds: [targetId], vantageIds, ok: null, variant: null, mainId: null };
   const { rows } = await searchRows({ ...asked, from: fromText, to: toText }, null, limit);
   return await decodeInTurns(rows);
 }
 
-/** The newest results of a target and variant in [from, to), ms since 1970, that succeeded: rows and sealed ones. Looks to the end. */
+async function measuringIds(): Promise<string[] | null> {
+  const measuring = await measuringVantages();
+  return measuring && [...measuring];
+}
+
+/**
+ * The newest results of a target and variant in [from, to), ms since 1970, that succeeded: rows and sealed ones, without what was
+ * imported. Looks to the end.
+ */
 export async function variantResults(
   targetId: string,
   variant: Variant,
@@ -76,7 +86,7 @@ export async function variantResults(
   limit: number,
 ): Promise<Result[]> {
   const [fromText, toText] = [from, to].map((each) => new Date(each).toISOString()) as [string, string];
-  const main = { ids: null, targetIds: [targetId], vantageIds: null, mainId: null };
+  const main = { ids: null, targetIds: [targetId], vantageIds: await measuringIds(), mainId: null };
   const asked = { ...main, ok: true, variant: VARIANT_CODES[variant] };
   const { rows } = await searchRows({ ...asked, from: fromText, to: toText }, null, limit, Number.POSITIVE_INFINITY);
   return await decodeInTurns(rows);

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { isCommittedEverywhere } from '#server/database/cluster.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { tryLock } from '#server/database/lock.ts';
-import { ensurePartitions } from '#server/database/partitions.ts';
+import { ensurePartitions, forgetPartitions } from '#server/database/partitions.ts';
 import { computeCoarser } from './coarser.ts';
 import { computeMinutes } from './minutes.ts';
 import { type Bucket, writeRows } from './rollup-rows.ts';
@@ -101,6 +101,9 @@ async function pumpTier(tier: Tier, due: string): Promise<number> {
     else await pumpMinutes(client, tier, buckets);
     await markCoarser(client, tier, buckets);
     return buckets.length;
+  }).catch((error: unknown) => {
+    forgetPartitions(); // another process may have dropped one: the next turn makes it
+    throw error;
   });
 }
 

@@ -47,14 +47,15 @@ export async function targetsOf({ targetIds }: Pick<AlertRule, 'targetIds'>): Pr
   return rows;
 }
 
-/** The vantages that a rule is about, by id. */
+/** The vantages that a rule is about, by id; what was imported is not judged. */
 export async function vantagesOf({
   regions,
   carriers,
 }: Pick<AlertRule, 'regions' | 'carriers'>): Promise<Map<string, VantageLabels>> {
   const all = [...(await vantageLabels()).values()];
   const wanted = all.filter(
-    ({ deleted, region, carrier }) => !deleted && takes(regions, region) && takes(carriers, carrier),
+    ({ deleted, imported, region, carrier }) =>
+      !deleted && !imported && takes(regions, region) && takes(carriers, carrier),
   );
   return new Map(wanted.map((vantage) => [vantage.id, vantage]));
 }

@@ -7,7 +7,7 @@ import { LATE_DAYS } from './former.ts';
 export type CheckScope = { targetIds?: string[]; vantageIds?: string[] };
 
 /** Whether target `t` selects vantage `v`. */
-const SELECTED = Prisma.sql`v.demo = t.demo and v.deleted_at is null
+const SELECTED = Prisma.sql`v.demo = t.demo and v.deleted_at is null and not v.imported
         and (t.vantages->'regions' = '[]' or t.vantages->'regions' ? v.region)
         and (t.vantages->'carriers' = '[]' or t.vantages->'carriers' ? v.carrier)
         and (t.vantages->'vantageIds' = '[]' or t.vantages->'vantageIds' ? v.id::text)`;

@@ -110,7 +110,7 @@ export async function deleteTarget(id: string): Promise<void> {
 
 async function refuseUnknownVantages(ids: string[]): Promise<void> {
   const rows = await getPrisma().vantage.findMany({
-    where: { id: { in: ids }, deletedAt: null },
+    where: { id: { in: ids }, deletedAt: null, imported: false },
     select: { id: true },
   });
   const known = new Set(rows.map((row) => row.id));

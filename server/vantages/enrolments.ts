@@ -54,6 +54,7 @@ export async function renewEnrolment(
   allow?: (mayHoldSecrets: boolean) => void,
 ): Promise<Enrolment> {
   const vantage = await getVantage(id);
+  if (vantage.imported) throw new ServiceError('conflict', 'An imported vantage has no prober: add a vantage for one.');
   const { token, expiresAt } = await reenrolVantages([vantage.id], options, allow);
   return { token, expiresAt: expiresAt.toISOString(), vantage };
 }

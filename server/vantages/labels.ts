@@ -1,8 +1,13 @@
 import type { VantageRef } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
 
-/** A vantage as results and charts name it; deleted ones keep their labels. */
-export type VantageLabels = VantageRef & { demo: boolean; proberId: string | null; deleted: boolean };
+/** A vantage as results and charts name it; deleted ones keep their labels. `imported`: another monitor measured there. */
+export type VantageLabels = VantageRef & {
+  demo: boolean;
+  proberId: string | null;
+  deleted: boolean;
+  imported: boolean;
+};
 
 /**
  * The labels of every vantage by id, as they are now. Results and rollups name a vantage by id alone: a label that is put
@@ -11,9 +16,27 @@ export type VantageLabels = VantageRef & { demo: boolean; proberId: string | nul
 export async function vantageLabels(): Promise<Map<string, VantageLabels>> {
   const { rows } = await getPool().query<VantageLabels>(
     `select id, name, country, region, city, carrier, asn::float8 as asn, access, demo, prober_id as "proberId",
-        deleted_at is not null as deleted from vantage`,
+        deleted_at is not null as deleted, imported from vantage`,
   );
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/**
+ * The one wall between what other monitors measured and whatever judges: the vantages of our own probers, whose results alone the
+ * detector, rules, advice and comparisons look at. Null where nothing was ever imported: then all are. Asked behind the results that are
+ * to be judged: an imported vantage is there before its first result.
+ */
+export async function measuringVantages(): Promise<ReadonlySet<string> | null> {
+  const { rows } = await getPool().query<{ id: string; imported: boolean }>('select id, imported from vantage');
+  return rows.some(({ imported }) => imported)
+    ? new Set(rows.flatMap(({ id, imported }) => (imported ? [] : id)))
+    : null;
+}
+
+/** The places without imported ones. */
+export function measuringPlaces({ labels, selected }: Places): Places {
+  if (![...labels.values()].some(({ imported }) => imported)) return { labels, selected };
+  return { labels, selected: (selected ?? [...labels.keys()]).filter((id) => labels.get(id)?.imported === false) };
 }
 
 /** The labels alone, as a Result carries them. */

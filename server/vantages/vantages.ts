@@ -85,6 +85,7 @@ export function presentVantage(
   return {
     ...presentVantageRef(row),
     demo: row.demo,
+    imported: row.imported,
     mayHoldSecrets: row.mayHoldSecrets,
     proberId: row.proberId,
     lastSeenAt: row.prober?.lastSeenAt?.toISOString() ?? null,

@@ -65,6 +65,11 @@ it('the same result is a duplicate, in the batch and after it', async () => {
   expect(await send(first)).toMatchObject({ accepted: 0, duplicates: 1, rejected: [] });
 });
 
+it('cannot say that no engine of ours measured it, as what is imported does', async () => {
+  const answer = await send({ ...make(), engineVersion: 0 });
+  expect(answer).toMatchObject({ accepted: 0, rejected: [{ field: 'engineVersion', message: 'must be 1 or more' }] });
+});
+
 it('a result that was refused leaves its id to the next one', async () => {
   const good = make();
   const answer = await send({ ...good, targetId: v7() }, good);

@@ -47,7 +47,7 @@ describe('migrations', () => {
   it('that fail are named, and leave the database as it was', async () => {
     // What the newest one does has been done already.
     await expect(migrate(database.url)).rejects.toThrow(
-      `the database could not be migrated: ${NEWEST_MIGRATION}: column "managed_at" of relation "target" already exists`,
+      `the database could not be migrated: ${NEWEST_MIGRATION}: column "imported" of relation "vantage" already exists`,
     );
     expect(await pendingMigrations(database.url)).toEqual([NEWEST_MIGRATION]);
   });

@@ -8,7 +8,8 @@ import { sealDays } from '#server/blocks/seal.ts';
 import { getPool, inTransaction } from '#server/database/database.ts';
 import { readRetention } from '#server/database/disk.ts';
 import { dropOldPartitions } from '#server/database/partitions.ts';
-import { changeRetention } from '#server/database/retention.ts';
+import { changeRetention, wholeSince } from '#server/database/retention.ts';
+import { deleteSetting } from '#server/database/settings.ts';
 import { levelsOf, measuredLevels } from '#server/detection/levels.ts';
 import { oldestSample } from '#server/detection/read-samples.ts';
 import { recoveredCells } from '#server/incidents/rollback.ts';
@@ -102,8 +103,13 @@ describe('odd results', () => {
       expect(await thinOldDays(PAST_RAW)).toEqual([]);
     });
     expect(await thinOldDays(day + 31 * DAY - 1)).toEqual([]);
+    expect(await wholeSince(day - DAY, PAST_RAW - 30 * DAY)).toBe(day - DAY);
     expect(await thinOldDays(PAST_RAW)).toEqual([day]);
     expect(await thinOldDays(PAST_RAW)).toEqual([]);
+    // A longer retention brings nothing back.
+    await changeRetention({ rawDays: 365 });
+    expect(await wholeSince(day - DAY, PAST_RAW)).toBe(day + DAY);
+    await changeRetention({ rawDays: null });
     expect(await dropOldPartitions(PAST_RAW)).not.toContainEqual(expect.stringMatching(/^result/));
     expect(await exported()).toEqual(new Map([...before].filter(([id]) => odd.includes(id))));
   });
@@ -143,6 +149,8 @@ describe('odd results', () => {
 
   it('are no level before or after a change, nor one that is back', async () => {
     await changeRetention({ rawDays: 1 });
+    // The clock is set back: by then nothing was deleted.
+    await deleteSetting('deleted_until');
     const [vantage] = vantages as [VantageRef];
     const id = { vantage: vantage.id, country: 'CN', region: 'r', carrier: 'c' };
     const change = { kind: 'spike', metric: 'tls', cause: 'server', effect: 0.3, page: true } as const;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, getPool, inTransaction } from '#server/database/database.ts';
 import { dropOldPartitions, ensurePartitions, makePartitionsAhead } from '#server/database/partitions.ts';
+import { drainRollups } from '#server/rollups/rollups.ts';
 import { ON_CLUSTER } from '../support/citus/cluster.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { CLOCK_IS_SET_AHEAD, WEDNESDAY } from '../support/instants.ts';
@@ -99,6 +100,15 @@ describe('partitions', () => {
     expect(await partitionsOf('result')).not.toContain(nameOf('result', today - 90 * DAY));
   });
 
+  it('are made again by who has dropped them', async () => {
+    const old = today - 95 * DAY;
+    const name = nameOf('rollup_minute', old);
+    await ensurePartitions([old], ['rollup_minute']);
+    expect(await dropOldPartitions(today)).toContain(name);
+    await ensurePartitions([old], ['rollup_minute']);
+    expect(await partitionsOf('rollup_minute')).toContain(name);
+  });
+
   it('are made once however many ask at once', async () => {
     await Promise.all(Array.from({ length: 8 }, () => ensurePartitions([today - 7 * DAY])));
     expect(await partitionsOf('result')).toContain(nameOf('result', today - 7 * DAY));
@@ -108,6 +118,16 @@ describe('partitions', () => {
     const startedAt = today - 7 * DAY + 5_000;
     await getPool().query(`drop table ${nameOf('result', startedAt)}`);
     expect(await insertedAt(new Date(startedAt).toISOString())).toEqual({ accepted: 1, duplicates: 0 });
+  });
+
+  it('come back for rollups that another process has dropped, at the next turn', async () => {
+    const startedAt = today - 7 * DAY + 6_000;
+    await drainRollups({ settled: true });
+    await getPool().query(`drop table ${nameOf('rollup_minute', startedAt)}`);
+    expect(await insertedAt(new Date(startedAt).toISOString())).toEqual({ accepted: 1, duplicates: 0 });
+    await expect(drainRollups({ settled: true })).rejects.toThrow('no partition');
+    await drainRollups({ settled: true });
+    expect(await partitionsOf('rollup_minute')).toContain(nameOf('rollup_minute', startedAt));
   });
 
   it('are days and months by UTC, also where a month, a year or February ends', async () => {

@@ -9,6 +9,7 @@ const all: VantageLabels[] = mainlandVantages().map((vantage) => ({
   demo: false,
   proberId: 'a prober',
   deleted: false,
+  imported: false,
 }));
 const names = (chosen: VantageLabels[]) => chosen.map(({ region, carrier }) => `${region} ${carrier}`);
 const refusal = (choose: () => unknown) => {

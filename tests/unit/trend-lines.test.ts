@@ -13,7 +13,15 @@ const START = Date.UTC(2026, 10, 20, 12);
 function seriesOf(from: number, carriers: string[], values: number[]): Series {
   const instant = (minute: number) => new Date(from + minute * 60_000).toISOString();
   return {
-    ...{ metric: 'tls', stat: 'p50', unit: 'ms', stepSeconds: 60, demo: false, generatedUntil: null },
+    ...{
+      metric: 'tls',
+      stat: 'p50',
+      unit: 'ms',
+      stepSeconds: 60,
+      demo: false,
+      generatedUntil: null,
+      importedUntil: null,
+    },
     ...{ from: instant(0), to: instant(values.length) },
     series: carriers.map((carrier) => ({
       labels: { carrier },

@@ -21,6 +21,7 @@ function seriesOf(made: Made[]): Series {
     to: instant(made[0]?.values.length ?? 0),
     demo: false,
     generatedUntil: null,
+    importedUntil: null,
     series: made.map(({ region, carrier, values, usual }) => ({
       labels: { region, carrier },
       points: values.map((value, column) => [instant(column), value, value === null ? 0 : 1]),

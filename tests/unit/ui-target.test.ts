@@ -156,6 +156,7 @@ const matrix: Matrix = {
   to: '2026-11-21T00:00:00Z',
   demo: false,
   generatedUntil: null,
+  importedUntil: null,
   unclean: 0,
   regions: cells.map(({ region }) => region),
   carriers: ['telecom'],

@@ -23,8 +23,15 @@ const FINE_STEP = 300;
 /** The greatest value may be so many times the highest P95 before it leaves the percentiles no room. */
 const ROOM = 4;
 
-/** `generated`: some values before it (RFC 3339) were generated and stand for ten minutes each, whatever the step. */
-export type TrendData = { lines: TrendLine[]; stepSeconds: number; hidden: number; generated: string | null };
+/**
+ * `generated`: some values before it (RFC 3339) were generated and stand for ten minutes each, whatever the step; `imported`: some up to it
+ * were measured by another monitor.
+ */
+export type TrendData = Record<'generated' | 'imported', string | null> & {
+  lines: TrendLine[];
+  stepSeconds: number;
+  hidden: number;
+};
 
 /** How long before the range an overlay begins, ms. */
 const OVERLAY_MS: Record<Overlay, number> = { none: 0, day: 86_400_000, week: 7 * 86_400_000 };
@@ -92,7 +99,12 @@ export function phaseLines(ui: Ui, all: Series[]): TrendData {
     const phase = PHASES[index];
     return phase ? [lineOf(series, 0, ui.t(`metric.${phase}`), phaseStyle(phase, index))] : [];
   });
-  return { lines, stepSeconds: all[0]?.stepSeconds ?? 60, hidden: 0, generated: all[0]?.generatedUntil ?? null };
+  return { lines, hidden: 0, ...stretchOf(all[0]) };
+}
+
+function stretchOf(series: Series | undefined): Pick<TrendData, 'stepSeconds' | 'generated' | 'imported'> {
+  const { stepSeconds = 60, generatedUntil = null, importedUntil = null } = series ?? {};
+  return { stepSeconds, generated: generatedUntil, imported: importedUntil };
 }
 
 /** Says whether each region's carriers are series of their own. */
@@ -123,9 +135,8 @@ export function carrierLines(ui: Ui, series: Series, { regions, overlay, earlier
   }));
   return {
     lines: [...lines.slice(0, MAX_LINES), ...overlaid.slice(0, Math.max(0, MAX_LINES - lines.length))],
-    stepSeconds: series.stepSeconds,
     hidden: lines.length - MAX_LINES,
-    generated: series.generatedUntil,
+    ...stretchOf(series),
   };
 }
 
@@ -172,8 +183,7 @@ export function percentileLines(
     // Last, hence below the others.
     ...(isShown ? all.filter(isExtreme).map(line) : []),
   ];
-  const { stepSeconds = 60, generatedUntil: generated = null } = median ?? {};
-  return { lines, stepSeconds, hidden: 0, generated, extremes: isShown };
+  return { lines, hidden: 0, ...stretchOf(median), extremes: isShown };
 }
 
 /** Whether the extremes of long steps can be drawn with percentiles that stay readable. */

@@ -33,7 +33,16 @@ import { createMarkerAction, deleteMarkerAction } from '../../marker-actions.ts'
 import { narrowed } from '../figures.ts';
 import { openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from '../target-frame.tsx';
 import { heatOf } from './heat.ts';
-import { apart, carrierLines, MAX_LINES, percentileLines, phaseLines, readTrend, type TrendSeries } from './lines.ts';
+import {
+  apart,
+  carrierLines,
+  MAX_LINES,
+  percentileLines,
+  phaseLines,
+  readTrend,
+  type TrendData,
+  type TrendSeries,
+} from './lines.ts';
 import { MakeupPanel } from './makeup.tsx';
 import { type TargetMarks, targetMarks } from './marks.ts';
 
@@ -227,7 +236,7 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, pl
     ...markAnnotations(marks, { from: Date.parse(filter.from), to: Date.parse(filter.to) }),
     ...noteAnnotations(notes),
     ...failureAnnotations(ui, failures),
-    ...seamAnnotations(ui, byLine.generated),
+    ...seamAnnotations(ui, byLine),
   ];
   const zoom = filterHref(`${path}/trend`, filter);
   const shared = { ui, from: filter.from, to: filter.to, bridgeMs, annotations, zoom };
@@ -348,11 +357,12 @@ function AxisChoice({ page: { ui, filter, path }, of }: { page: TargetPage; of: 
   );
 }
 
-/** Where generated values end and measured ones begin. */
-const seamAnnotations = ({ t }: Ui, generated: string | null): Annotation[] =>
-  generated === null
-    ? []
-    : [{ kind: 'line', at: Date.parse(generated), label: t('trend.seam'), token: '--muted', dashed: true }];
+/** Where generated values end and measured ones begin, and up to where some are imported. */
+function seamAnnotations({ t }: Ui, { generated, imported }: Pick<TrendData, 'generated' | 'imported'>): Annotation[] {
+  const seam = (at: string | null, label: string): Annotation[] =>
+    at === null ? [] : [{ kind: 'line', at: Date.parse(at), label, token: '--muted', dashed: true }];
+  return [...seam(generated, t('trend.seam')), ...seam(imported, t('trend.importedSeam'))];
+}
 
 /** The same figures from the API, under the same filter. What connections are made of has its own kind of handshake for each property. */
 function apiHref(

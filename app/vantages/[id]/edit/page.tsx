@@ -1,5 +1,5 @@
 import { notFound } from 'next/navigation';
-import { DemoBadge } from '#components/ui/badge.tsx';
+import { DemoBadge, ImportedBadge } from '#components/ui/badge.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
 import { FormPage } from '#components/ui/page.tsx';
 import { SecretForm } from '#components/ui/secret-form.tsx';
@@ -27,6 +27,7 @@ export default adminPage(async function EditVantagePage({ params }: { params: Pr
         title={
           <>
             {t('vantages.edit')} {vantage.demo ? <DemoBadge ui={ui} /> : null}
+            {vantage.imported ? <ImportedBadge ui={ui} /> : null}
           </>
         }
         remove={{
@@ -40,7 +41,7 @@ export default adminPage(async function EditVantagePage({ params }: { params: Pr
         <ActionForm action={updateVantageAction.bind(null, vantage.id)} submit={t('common.save')}>
           <VantageFields ui={ui} draft={vantage} />
         </ActionForm>
-        {vantage.demo ? null : (
+        {vantage.demo || vantage.imported ? null : (
           <section className="panel mt-6 p-4">
             <h2>{t('vantages.renew')}</h2>
             <p className="mt-1 mb-3 text-soft">{t('vantages.renewText')}</p>

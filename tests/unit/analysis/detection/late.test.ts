@@ -22,6 +22,7 @@ const labels = {
   demo: false,
   proberId: null,
   deleted: false,
+  imported: false,
 } as const;
 const vantages = new Map(
   ['a', 'b'].map((id): [string, VantageLabels] => [id, { ...labels, id, name: id, region: id }]),

@@ -1,0 +1,158 @@
+import { type Command, Option } from 'commander';
+import { z } from 'zod';
+import { type ImportedMeasurement, ImportReport, MAX_IMPORTED } from '#contract/import.ts';
+import { Problem } from '#contract/problem.ts';
+import { readAlibaba } from './import/alibaba.ts';
+import { columnMap, readCsv } from './import/csv.ts';
+import { readGlobalping } from './import/globalping.ts';
+import type { ReadFile } from './import/measurements.ts';
+import { apiKeyFile, readFile } from './probe/files.ts';
+import { serverAndKey } from './server-key.ts';
+import { StartError } from './start-error.ts';
+
+const TIMEOUT_MS = 120_000;
+/** Most places and most unread rows that are listed. */
+const MOST_LISTED = 50;
+
+type Format = 'csv' | 'globalping' | 'alibaba';
+const SOURCES: Record<Format, string> = { csv: 'CSV', globalping: 'Globalping', alibaba: 'Alibaba Cloud' };
+type Server = { server?: string; keyFile?: string; insecureServer?: boolean };
+type Typed = Server & {
+  target: string;
+  format: Format;
+  map?: string;
+  offset?: string;
+  source?: string;
+  dryRun?: boolean;
+};
+
+const NOTES = `
+What another monitor measured becomes history of a target: charts show it beside what probers measure; the detector, alert rules,
+advice and comparisons do not look at it. The same file again stores nothing again. Older than results are kept
+(ROUNDTRIP_RETENTION_RAW_DAYS): counted, not stored.
+
+Columns of a CSV are named by --map; a column that has the name of its field needs none. Fields: at (RFC 3339, or seconds or
+milliseconds since 1970), region and carrier (CN-GD, 广东, Guangdong; telecom, 电信), country, city, asn, access, ok, reason, httpStatus, and dnsMs,
+connectMs, tlsMs, firstByteMs, downloadMs, totalMs with :s or :us for other units than milliseconds.
+
+Examples:
+  roundtrip import log.csv --target shop --format csv --map at=time,region=province,carrier=isp,tlsMs=ssl_ms,totalMs=total:s --offset +08:00
+  curl https://api.globalping.io/v1/measurements/ID | roundtrip import - --target shop --format globalping --dry-run
+`;
+
+/** `roundtrip import`: what another monitor measured, as history of a target of a server. */
+export function importCommand(program: Command): void {
+  program
+    .command('import')
+    .description('take over what another monitor measured, as history of a target')
+    .argument('<file>', 'the file, - for standard input', readFile)
+    .requiredOption('--target <target>', 'name or id of the target')
+    .addOption(
+      new Option('--format <format>', 'CSV, JSON of Globalping, or of DescribeSiteMonitorLog of Alibaba Cloud')
+        .choices(Object.keys(SOURCES))
+        .makeOptionMandatory(),
+    )
+    .option('--map <fields>', 'columns of a CSV by their fields: at=time,region=province,tlsMs=ssl_time:s')
+    .option('--offset <offset>', 'of times of a CSV that have none, such as +08:00', offsetOf)
+    .option('--source <name>', 'what the other monitor is called (default: by the format)')
+    .option('--dry-run', 'only print what would be imported')
+    .option('--server <url>', 'address of the server (or ROUNDTRIP_SERVER); its API key is in ROUNDTRIP_KEY')
+    .option('--key-file <file>', 'file with the API key (scope write) instead of ROUNDTRIP_KEY', apiKeyFile)
+    .option('--insecure-server', 'accept an http:// server that is not this machine')
+    .addHelpText('after', NOTES)
+    .action(async (text: string, typed: Typed) => {
+      const read = readAs(text, typed);
+      if (typed.dryRun) process.stdout.write(`${summaryOf(read.measurements)}${leftText(read)}`);
+      else process.stdout.write(`${await send(read.measurements, typed)}${leftText(read)}`);
+    });
+}
+
+function offsetOf(text: string): string {
+  if (/^[+-]\d\d:\d\d$/.test(text)) return text;
+  throw new StartError(`--offset is ${JSON.stringify(text)}: give one such as +08:00.`);
+}
+
+/** What a file holds. Throws StartError for a file that is not of the format. */
+export function readAs(text: string, { format, map, offset }: Pick<Typed, 'format' | 'map' | 'offset'>): ReadFile {
+  if (format === 'csv') return readCsv(text, map === undefined ? new Map() : columnMap(map), offset ?? null);
+  if (map !== undefined) throw new StartError('--map is for CSV alone.');
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new StartError(`The file is no JSON: ${(error as Error).message}.`);
+  }
+  return format === 'globalping' ? readGlobalping(json) : readAlibaba(json);
+}
+
+/** How many there are of each place, from when until when. */
+export function summaryOf(measurements: readonly ImportedMeasurement[]): string {
+  if (measurements.length === 0) return 'Nothing to import.\n';
+  const places = Map.groupBy(measurements, ({ region, city, carrier, asn }) =>
+    [region, city, carrier, asn ? `AS${asn}` : null].filter(Boolean).join(' '),
+  );
+  const most = [...places].toSorted(([, a], [, b]) => b.length - a.length);
+  const instants = measurements.map(({ at }) => Date.parse(at));
+  const [first, last] = [Math.min, Math.max].map((of) => new Date(instants.reduce((a, b) => of(a, b))).toISOString());
+  const failed = measurements.filter(({ ok }) => !ok).length;
+  return [
+    `${measurements.length} measurements of ${places.size} places, ${failed} failed, from ${first} to ${last}`,
+    ...most.slice(0, MOST_LISTED).map(([place, own]) => `  ${String(own.length).padStart(6)}  ${place}`),
+    ...(most.length > MOST_LISTED ? [`  and ${most.length - MOST_LISTED} places more`] : []),
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+/** What could not be read, a line each; empty where all was. */
+function leftText({ left }: ReadFile): string {
+  if (left.length === 0) return '';
+  const lines = left.slice(0, MOST_LISTED).map(({ place, reason }) => `  ${place}: ${reason}`);
+  const more = left.length > MOST_LISTED ? [`  and ${left.length - MOST_LISTED} more`] : [];
+  return [`Not taken over (${left.length}):`, ...lines, ...more].map((line) => `${line}\n`).join('');
+}
+
+async function send(measurements: readonly ImportedMeasurement[], typed: Typed): Promise<string> {
+  const { server, key } = serverAndKey(typed, process.env);
+  const base = server.endsWith('/') ? server : `${server}/`;
+  const targetId = await targetIdOf(typed.target, base, key);
+  const source = typed.source ?? SOURCES[typed.format];
+  const sum = { stored: 0, already: 0, tooOld: 0 };
+  for (let from = 0; from < measurements.length; from += MAX_IMPORTED) {
+    const part = measurements.slice(from, from + MAX_IMPORTED);
+    const body = JSON.stringify({ targetId, source, measurements: part });
+    const report = ImportReport.parse(await ask(new URL('api/v1/imports', base), key, { method: 'POST', body }));
+    for (const name of ['stored', 'already', 'tooOld'] as const) sum[name] += report[name];
+  }
+  return `${sum.stored} stored, ${sum.already} stored before, ${sum.tooOld} older than results are kept\n`;
+}
+
+const Targets = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+async function targetIdOf(target: string, base: string, key: string): Promise<string> {
+  if (z.uuid().safeParse(target).success) return target;
+  const url = new URL(`api/v1/targets?${new URLSearchParams({ name: target, limit: '2' })}`, base);
+  const { data } = Targets.parse(await ask(url, key));
+  const [found, second] = data;
+  if (!found) throw new StartError(`The server has no target “${target}”.`);
+  if (second) throw new StartError(`Several targets are named “${target}”: give the id.`);
+  return found.id;
+}
+
+/** The answer of the server. Throws StartError with its own words for what it refuses, and where it is away. */
+async function ask(url: URL, key: string, init: RequestInit = {}): Promise<unknown> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const response = await fetch(url, { ...init, headers, signal }).catch((error: Error) => {
+    throw new StartError(
+      `${url.origin} cannot be asked: ${(error.cause as Error | undefined)?.message ?? error.message}.`,
+    );
+  });
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok) return answer;
+  const problem = Problem.safeParse(answer).data;
+  if (!problem)
+    throw new StartError(`${url.origin} answered ${response.status}, which is no answer of a Roundtrip server.`);
+  const wrong = problem.errors?.slice(0, MOST_LISTED).map(({ field, message }) => `${field} ${message}`);
+  throw new StartError(wrong?.join('; ') ?? problem.detail);
+}

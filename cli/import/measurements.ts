@@ -1,0 +1,31 @@
+import { ImportedMeasurement } from '#contract/import.ts';
+
+// What the readers of other monitors' files give: measurements as the API takes them, and what could not be read, with its place and why.
+
+export type ReadFile = { measurements: ImportedMeasurement[]; left: { place: string; reason: string }[] };
+
+/** Collects what a file holds. */
+export class Reading {
+  readonly #read: ReadFile = { measurements: [], left: [] };
+
+  /** A measurement, or why there is none; `place` is where it stands in the file. */
+  add(place: string, found: Record<string, unknown> | string): void {
+    if (typeof found === 'string') this.leave(place, found);
+    else {
+      const { data, error } = ImportedMeasurement.safeParse(found);
+      if (data) this.#read.measurements.push(data);
+      else this.leave(place, error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
+    }
+  }
+
+  leave(place: string, reason: string): void {
+    this.#read.left.push({ place, reason });
+  }
+
+  end(): ReadFile {
+    return this.#read;
+  }
+}
+
+/** A duration of a file, ms; null for what is not there. */
+export const msOrNull = (value: unknown): number | null => (typeof value === 'number' && value >= 0 ? value : null);
