@@ -1,12 +1,15 @@
-import { type Command, Option } from 'commander';
+import { buffer } from 'node:stream/consumers';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { type ImportedMeasurement, ImportReport, MAX_IMPORTED } from '#contract/import.ts';
 import { Problem } from '#contract/problem.ts';
 import { readAlibaba } from './import/alibaba.ts';
 import { columnMap, readCsv } from './import/csv.ts';
+import { utf8Of } from './import/encoding.ts';
 import { readGlobalping } from './import/globalping.ts';
+import { offsetMinutes } from './import/instant.ts';
 import type { ReadFile } from './import/measurements.ts';
-import { apiKeyFile, readFile } from './probe/files.ts';
+import { apiKeyFile, readBytes } from './probe/files.ts';
 import { serverAndKey } from './server-key.ts';
 import { StartError } from './start-error.ts';
 
@@ -21,7 +24,8 @@ type Typed = Server & {
   target: string;
   format: Format;
   map?: string;
-  offset?: string;
+  /** Minutes. */
+  offset?: number;
   source?: string;
   dryRun?: boolean;
 };
@@ -31,9 +35,10 @@ What another monitor measured becomes history of a target: charts show it beside
 advice and comparisons do not look at it. The same file again stores nothing again. Older than results are kept
 (ROUNDTRIP_RETENTION_RAW_DAYS): counted, not stored.
 
-Columns of a CSV are named by --map; a column that has the name of its field needs none. Fields: at (RFC 3339, or seconds or
+Columns of a CSV are named by --map; a column that has the name of its field needs none. Fields: at (RFC 3339, 2026/1/5 8:05, or seconds or
 milliseconds since 1970), region and carrier (CN-GD, 广东, Guangdong; telecom, 电信), country, city, asn, access, ok, reason, httpStatus, and dnsMs,
-connectMs, tlsMs, firstByteMs, downloadMs, totalMs with :s or :us for other units than milliseconds.
+connectMs, tlsMs, firstByteMs, downloadMs, totalMs with :s or :us for other units than milliseconds. Cells are parted by commas,
+semicolons or tabs; the file is UTF-8, or GB18030 as Excel saves it in China.
 
 Examples:
   roundtrip import log.csv --target shop --format csv --map at=time,region=province,carrier=isp,tlsMs=ssl_ms,totalMs=total:s --offset +08:00
@@ -45,7 +50,7 @@ export function importCommand(program: Command): void {
   program
     .command('import')
     .description('take over what another monitor measured, as history of a target')
-    .argument('<file>', 'the file, - for standard input', readFile)
+    .argument('<file>', 'the file, - for standard input', (path) => (path === '-' ? null : readBytes(path)))
     .requiredOption('--target <target>', 'name or id of the target')
     .addOption(
       new Option('--format <format>', 'CSV, JSON of Globalping, or of DescribeSiteMonitorLog of Alibaba Cloud')
@@ -60,25 +65,34 @@ export function importCommand(program: Command): void {
     .option('--key-file <file>', 'file with the API key (scope write) instead of ROUNDTRIP_KEY', apiKeyFile)
     .option('--insecure-server', 'accept an http:// server that is not this machine')
     .addHelpText('after', NOTES)
-    .action(async (text: string, typed: Typed) => {
-      const read = readAs(text, typed);
-      if (typed.dryRun) process.stdout.write(`${summaryOf(read.measurements)}${leftText(read)}`);
-      else process.stdout.write(`${await send(read.measurements, typed)}${leftText(read)}`);
+    .action(async (file: Buffer | null, typed: Typed) => {
+      // What is slow to come cannot be waited for in an argument.
+      const read = readAs(file ?? (await buffer(process.stdin)), typed);
+      const [notes, left] = [read.notes.map((note) => `${note}\n`).join(''), leftText(read)];
+      if (typed.dryRun) process.stdout.write(`${notes}${summaryOf(read.measurements)}${left}`);
+      else process.stdout.write(`${notes}${await send(read.measurements, typed)}${left}`);
     });
 }
 
-function offsetOf(text: string): string {
-  if (/^[+-]\d\d:\d\d$/.test(text)) return text;
-  throw new StartError(`--offset is ${JSON.stringify(text)}: give one such as +08:00.`);
+function offsetOf(text: string): number {
+  const minutes = offsetMinutes(text);
+  if (minutes === null) throw new InvalidArgumentError('It must be one from -12:00 to +14:00, such as +08:00.');
+  return minutes;
 }
 
 /** What a file holds. Throws StartError for a file that is not of the format. */
-export function readAs(text: string, { format, map, offset }: Pick<Typed, 'format' | 'map' | 'offset'>): ReadFile {
-  if (format === 'csv') return readCsv(text, map === undefined ? new Map() : columnMap(map), offset ?? null);
+export function readAs(file: Buffer, { format, map, offset }: Pick<Typed, 'format' | 'map' | 'offset'>): ReadFile {
+  const { text, note } = utf8Of(file);
+  const read = format === 'csv' ? readCsv(text, columnMap(map), offset ?? null) : readJson(text, format, map);
+  if (note !== null) read.notes.push(note);
+  return read;
+}
+
+function readJson(text: Buffer, format: Exclude<Format, 'csv'>, map: string | undefined): ReadFile {
   if (map !== undefined) throw new StartError('--map is for CSV alone.');
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = JSON.parse(text.toString());
   } catch (error) {
     throw new StartError(`The file is no JSON: ${(error as Error).message}.`);
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { StartError } from '../start-error.ts';
-import { msOrNull, type ReadFile, Reading } from './measurements.ts';
+import { msOrNull, type ReadFile, Reading, reasonOf } from './measurements.ts';
 import { carrierOf, placedIn, regionOfCity } from './places.ts';
 
 // Globalping: answers of `GET https://api.globalping.io/v1/measurements/{id}` of the type http (docs of api.globalping.io; jsdelivr/globalping,
@@ -52,8 +52,8 @@ function measurementOf({ probe, result }: Result, at: string): Record<string, un
   if (result.status === 'in-progress') return 'is still in progress';
   if (result.status === 'offline') return 'its probe went offline, which says nothing of the target';
   const { country, state, city = null, asn, network, tags } = probe;
-  const carrier = carrierOf(network ?? (asn ? `AS${asn}` : ''));
-  if (carrier === null) return `its network “${network}” has no name in Latin letters`;
+  const carrier = carrierOf(network, asn ? `AS${asn}` : null);
+  if (carrier === null) return 'its probe has no network';
   const region = state ? `${country}-${state}` : country === 'CN' ? regionOfCity(city ?? '') : null;
   const timings = result.timings ?? {};
   const httpStatus = result.statusCode || null;
@@ -71,6 +71,6 @@ function measurementOf({ probe, result }: Result, at: string): Record<string, un
     downloadMs: msOrNull(timings.download),
     totalMs: msOrNull(timings.total),
     httpStatus,
-    ...(ok ? {} : { reason: (result.rawOutput ?? '').split('\n')[0]?.slice(0, 1_000) || null }),
+    ...(ok ? {} : { reason: reasonOf(result.rawOutput?.split('\n')[0]) }),
   };
 }

@@ -2,11 +2,16 @@ import { ImportedMeasurement } from '#contract/import.ts';
 
 // What the readers of other monitors' files give: measurements as the API takes them, and what could not be read, with its place and why.
 
-export type ReadFile = { measurements: ImportedMeasurement[]; left: { place: string; reason: string }[] };
+export type ReadFile = {
+  measurements: ImportedMeasurement[];
+  left: { place: string; reason: string }[];
+  /** Sentences on how the file was read. */
+  notes: string[];
+};
 
 /** Collects what a file holds. */
 export class Reading {
-  readonly #read: ReadFile = { measurements: [], left: [] };
+  readonly #read: ReadFile = { measurements: [], left: [], notes: [] };
 
   /** A measurement, or why there is none; `place` is where it stands in the file. */
   add(place: string, found: Record<string, unknown> | string): void {
@@ -29,3 +34,10 @@ export class Reading {
 
 /** A duration of a file, ms; null for what is not there. */
 export const msOrNull = (value: unknown): number | null => (typeof value === 'number' && value >= 0 ? value : null);
+
+/** Most letters of a reason. */
+const MOST_REASON = 1_000;
+
+/** A reason as the API takes it: the beginning of a longer one, without half a letter; null for none. */
+export const reasonOf = (text: string | null | undefined): string | null =>
+  (text ?? '').slice(0, MOST_REASON).replace(/[\uD800-\uDBFF]$/, '') || null;
