@@ -23,6 +23,7 @@ const Answer = z.looseObject({
 const Measurement = z.looseObject({
   id: z.string(),
   type: z.string(),
+  target: z.string(),
   createdAt: z.iso.datetime({ offset: true }),
   results: z.array(z.looseObject({ probe: Probe, result: Answer })),
 });
@@ -42,6 +43,7 @@ export function readGlobalping(json: unknown): ReadFile {
       throw new StartError(
         `The measurement ${data.id} is of the type ${data.type}: only those of the type http have phases of a request.`,
       );
+    reading.host(data.target);
     for (const [at, result] of data.results.entries())
       reading.add(`${data.id} results.${at}`, measurementOf(result, data.createdAt));
   }

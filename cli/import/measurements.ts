@@ -4,27 +4,38 @@ import { ImportedMeasurement } from '#contract/import.ts';
 
 export type ReadFile = {
   measurements: ImportedMeasurement[];
+  /** Where in the file each of them stands. */
+  places: string[];
   left: { place: string; reason: string }[];
+  /** What was measured, hosts without a port, where the format says it. */
+  hosts: Set<string>;
   /** Sentences on how the file was read. */
   notes: string[];
 };
 
 /** Collects what a file holds. */
 export class Reading {
-  readonly #read: ReadFile = { measurements: [], left: [], notes: [] };
+  readonly #read: ReadFile = { measurements: [], places: [], left: [], hosts: new Set(), notes: [] };
 
   /** A measurement, or why there is none; `place` is where it stands in the file. */
   add(place: string, found: Record<string, unknown> | string): void {
     if (typeof found === 'string') this.leave(place, found);
     else {
       const { data, error } = ImportedMeasurement.safeParse(found);
-      if (data) this.#read.measurements.push(data);
-      else this.leave(place, error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
+      if (data) {
+        this.#read.measurements.push(data);
+        this.#read.places.push(place);
+      } else this.leave(place, error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; '));
     }
   }
 
   leave(place: string, reason: string): void {
     this.#read.left.push({ place, reason });
+  }
+
+  /** What was measured: a host name or an address. */
+  host(name: string): void {
+    this.#read.hosts.add(name);
   }
 
   end(): ReadFile {

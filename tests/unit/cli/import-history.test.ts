@@ -403,7 +403,8 @@ const GLOBALPING = {
 
 describe('JSON of Globalping', () => {
   it('is read with its places, phases and failures', () => {
-    const { measurements, left } = readAs(JSON.stringify(GLOBALPING), { format: 'globalping' });
+    const { measurements, left, hosts } = readAs(JSON.stringify(GLOBALPING), { format: 'globalping' });
+    expect([...hosts]).toEqual(['shop.example.org']);
     expect(measurements).toEqual([
       {
         ...{ at: '2026-11-01T09:06:32.131Z', country: 'CN', region: 'CN-GD', city: 'Guangzhou', carrier: 'telecom' },
