@@ -20,13 +20,24 @@ export function addressOf(typed: Server, path: string): URL {
   return new URL(path, server.endsWith('/') ? server : `${server}/`);
 }
 
-/** What the server refused, field by field. */
+/** What the server refused, field by field. `retryAfterMs`: when it may be asked again, where it does not answer now (429, 503); else null. */
 export class RefusedError extends StartError {
   readonly errors: { field: string; message: string }[];
-  constructor(message: string, errors: RefusedError['errors']) {
+  readonly retryAfterMs: number | null;
+  constructor(message: string, errors: RefusedError['errors'], retryAfterMs: number | null) {
     super(message);
     this.errors = errors;
+    this.retryAfterMs = retryAfterMs;
   }
+}
+
+/** Of an answer 429 or 503 that does not say when, ms. */
+const RETRY_AFTER_MS = 5_000;
+
+function retryAfterMs({ status, headers }: Response): number | null {
+  if (status !== 429 && status !== 503) return null;
+  const seconds = headers.get('retry-after');
+  return seconds !== null && /^\d+$/.test(seconds) ? Number(seconds) * 1_000 : RETRY_AFTER_MS;
 }
 
 /**
@@ -54,5 +65,5 @@ export async function askServer(
     throw new StartError(`${url.origin} answered ${response.status}, which is no answer of a Roundtrip server.`);
   const { errors = [], detail, title } = problem.data;
   const wrong = errors.map(({ field, message }) => `${place(field)}: ${field} ${message}`.replace(/^: /, ''));
-  throw new RefusedError(wrong.length > 0 ? wrong.join('\n') : (detail ?? title), errors);
+  throw new RefusedError(wrong.length > 0 ? wrong.join('\n') : (detail ?? title), errors, retryAfterMs(response));
 }

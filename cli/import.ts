@@ -1,28 +1,30 @@
-import { type Command, Option } from 'commander';
-import { z } from 'zod';
-import { type ImportedMeasurement, ImportReport, MAX_IMPORTED } from '#contract/import.ts';
-import { Problem } from '#contract/problem.ts';
+import { buffer } from 'node:stream/consumers';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ImportedMeasurement } from '#contract/import.ts';
+import { type Server, withServer } from './ask-server.ts';
 import { readAlibaba } from './import/alibaba.ts';
 import { columnMap, readCsv } from './import/csv.ts';
+import { utf8Of } from './import/encoding.ts';
 import { readGlobalping } from './import/globalping.ts';
+import { offsetMinutes } from './import/instant.ts';
 import type { ReadFile } from './import/measurements.ts';
-import { apiKeyFile, readFile } from './probe/files.ts';
-import { serverAndKey } from './server-key.ts';
+import { type Sent, sendMeasurements } from './import/send.ts';
+import { readBytes } from './probe/files.ts';
 import { StartError } from './start-error.ts';
 
-const TIMEOUT_MS = 120_000;
 /** Most places and most unread rows that are listed. */
 const MOST_LISTED = 50;
 
 type Format = 'csv' | 'globalping' | 'alibaba';
 const SOURCES: Record<Format, string> = { csv: 'CSV', globalping: 'Globalping', alibaba: 'Alibaba Cloud' };
-type Server = { server?: string; keyFile?: string; insecureServer?: boolean };
 type Typed = Server & {
   target: string;
   format: Format;
   map?: string;
-  offset?: string;
+  /** Minutes. */
+  offset?: number;
   source?: string;
+  anyHost?: boolean;
   dryRun?: boolean;
 };
 
@@ -31,9 +33,10 @@ What another monitor measured becomes history of a target: charts show it beside
 advice and comparisons do not look at it. The same file again stores nothing again. Older than results are kept
 (ROUNDTRIP_RETENTION_RAW_DAYS): counted, not stored.
 
-Columns of a CSV are named by --map; a column that has the name of its field needs none. Fields: at (RFC 3339, or seconds or
+Columns of a CSV are named by --map; a column that has the name of its field needs none. Fields: at (RFC 3339, 2026/1/5 8:05, or seconds or
 milliseconds since 1970), region and carrier (CN-GD, 广东, Guangdong; telecom, 电信), country, city, asn, access, ok, reason, httpStatus, and dnsMs,
-connectMs, tlsMs, firstByteMs, downloadMs, totalMs with :s or :us for other units than milliseconds.
+connectMs, tlsMs, firstByteMs, downloadMs, totalMs with :s or :us for other units than milliseconds. Cells are parted by commas,
+semicolons or tabs; the file is UTF-8, or GB18030 as Excel saves it in China.
 
 Examples:
   roundtrip import log.csv --target shop --format csv --map at=time,region=province,carrier=isp,tlsMs=ssl_ms,totalMs=total:s --offset +08:00
@@ -42,10 +45,9 @@ Examples:
 
 /** `roundtrip import`: what another monitor measured, as history of a target of a server. */
 export function importCommand(program: Command): void {
-  program
-    .command('import')
+  withServer(program.command('import'))
     .description('take over what another monitor measured, as history of a target')
-    .argument('<file>', 'the file, - for standard input', readFile)
+    .argument('<file>', 'the file, - for standard input', (path) => (path === '-' ? null : readBytes(path)))
     .requiredOption('--target <target>', 'name or id of the target')
     .addOption(
       new Option('--format <format>', 'CSV, JSON of Globalping, or of DescribeSiteMonitorLog of Alibaba Cloud')
@@ -55,30 +57,41 @@ export function importCommand(program: Command): void {
     .option('--map <fields>', 'columns of a CSV by their fields: at=time,region=province,tlsMs=ssl_time:s')
     .option('--offset <offset>', 'of times of a CSV that have none, such as +08:00', offsetOf)
     .option('--source <name>', 'what the other monitor is called (default: by the format)')
+    .option('--any-host', 'take over also what Globalping measured of another host than the target’s')
     .option('--dry-run', 'only print what would be imported')
-    .option('--server <url>', 'address of the server (or ROUNDTRIP_SERVER); its API key is in ROUNDTRIP_KEY')
-    .option('--key-file <file>', 'file with the API key (scope write) instead of ROUNDTRIP_KEY', apiKeyFile)
-    .option('--insecure-server', 'accept an http:// server that is not this machine')
     .addHelpText('after', NOTES)
-    .action(async (text: string, typed: Typed) => {
-      const read = readAs(text, typed);
-      if (typed.dryRun) process.stdout.write(`${summaryOf(read.measurements)}${leftText(read)}`);
-      else process.stdout.write(`${await send(read.measurements, typed)}${leftText(read)}`);
+    .action(async (file: Buffer | null, typed: Typed) => {
+      // What is slow to come cannot be waited for in an argument.
+      const read = readAs(file ?? (await buffer(process.stdin)), typed);
+      const [notes, left] = [read.notes.map((note) => `${note}\n`).join(''), leftText(read)];
+      if (typed.dryRun) process.stdout.write(`${notes}${summaryOf(read.measurements)}${left}`);
+      else {
+        const sent = await sendMeasurements(read, { ...typed, source: typed.source ?? SOURCES[typed.format] });
+        process.stdout.write(`${notes}${sentText(sent)}${left}`);
+        if (sent.error) throw sent.error;
+      }
     });
 }
 
-function offsetOf(text: string): string {
-  if (/^[+-]\d\d:\d\d$/.test(text)) return text;
-  throw new StartError(`--offset is ${JSON.stringify(text)}: give one such as +08:00.`);
+function offsetOf(text: string): number {
+  const minutes = offsetMinutes(text);
+  if (minutes === null) throw new InvalidArgumentError('It must be one from -12:00 to +14:00, such as +08:00.');
+  return minutes;
 }
 
 /** What a file holds. Throws StartError for a file that is not of the format. */
-export function readAs(text: string, { format, map, offset }: Pick<Typed, 'format' | 'map' | 'offset'>): ReadFile {
-  if (format === 'csv') return readCsv(text, map === undefined ? new Map() : columnMap(map), offset ?? null);
+export function readAs(file: Buffer, { format, map, offset }: Pick<Typed, 'format' | 'map' | 'offset'>): ReadFile {
+  const { text, note } = utf8Of(file);
+  const read = format === 'csv' ? readCsv(text, columnMap(map), offset ?? null) : readJson(text, format, map);
+  if (note !== null) read.notes.push(note);
+  return read;
+}
+
+function readJson(text: Buffer, format: Exclude<Format, 'csv'>, map: string | undefined): ReadFile {
   if (map !== undefined) throw new StartError('--map is for CSV alone.');
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = JSON.parse(text.toString());
   } catch (error) {
     throw new StartError(`The file is no JSON: ${(error as Error).message}.`);
   }
@@ -112,47 +125,6 @@ function leftText({ left }: ReadFile): string {
   return [`Not taken over (${left.length}):`, ...lines, ...more].map((line) => `${line}\n`).join('');
 }
 
-async function send(measurements: readonly ImportedMeasurement[], typed: Typed): Promise<string> {
-  const { server, key } = serverAndKey(typed, process.env);
-  const base = server.endsWith('/') ? server : `${server}/`;
-  const targetId = await targetIdOf(typed.target, base, key);
-  const source = typed.source ?? SOURCES[typed.format];
-  const sum = { stored: 0, already: 0, tooOld: 0 };
-  for (let from = 0; from < measurements.length; from += MAX_IMPORTED) {
-    const part = measurements.slice(from, from + MAX_IMPORTED);
-    const body = JSON.stringify({ targetId, source, measurements: part });
-    const report = ImportReport.parse(await ask(new URL('api/v1/imports', base), key, { method: 'POST', body }));
-    for (const name of ['stored', 'already', 'tooOld'] as const) sum[name] += report[name];
-  }
-  return `${sum.stored} stored, ${sum.already} stored before, ${sum.tooOld} older than results are kept\n`;
-}
-
-const Targets = z.object({ data: z.array(z.object({ id: z.string() })) });
-
-async function targetIdOf(target: string, base: string, key: string): Promise<string> {
-  if (z.uuid().safeParse(target).success) return target;
-  const url = new URL(`api/v1/targets?${new URLSearchParams({ name: target, limit: '2' })}`, base);
-  const { data } = Targets.parse(await ask(url, key));
-  const [found, second] = data;
-  if (!found) throw new StartError(`The server has no target “${target}”.`);
-  if (second) throw new StartError(`Several targets are named “${target}”: give the id.`);
-  return found.id;
-}
-
-/** The answer of the server. Throws StartError with its own words for what it refuses, and where it is away. */
-async function ask(url: URL, key: string, init: RequestInit = {}): Promise<unknown> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const response = await fetch(url, { ...init, headers, signal }).catch((error: Error) => {
-    throw new StartError(
-      `${url.origin} cannot be asked: ${(error.cause as Error | undefined)?.message ?? error.message}.`,
-    );
-  });
-  const answer: unknown = await response.json().catch(() => null);
-  if (response.ok) return answer;
-  const problem = Problem.safeParse(answer).data;
-  if (!problem)
-    throw new StartError(`${url.origin} answered ${response.status}, which is no answer of a Roundtrip server.`);
-  const wrong = problem.errors?.slice(0, MOST_LISTED).map(({ field, message }) => `${field} ${message}`);
-  throw new StartError(wrong?.join('; ') ?? problem.detail);
-}
+/** What became of what was sent. */
+const sentText = ({ stored, already, tooOld }: Sent) =>
+  `${stored} stored, ${already} stored before, ${tooOld} older than results are kept\n`;

@@ -72,10 +72,9 @@ function measurementOf(row: Row): Record<string, unknown> | string {
   const { isp, ispCN, ispEN, city, cityCN, cityEN, provinceCN, provinceEN, countryCN, countryEN, errorCode } = row;
   if (!ispCN && !ispEN)
     return `isp ${isp} and city ${city} are codes without names: ask for rows with ispCN and cityCN`;
-  const carrier = carrierOf(ispCN ?? '') ?? carrierOf(ispEN ?? '');
-  if (carrier === null) return `isp ${isp} (${ispCN ?? ispEN}) is not known`;
+  const carrier = carrierOf(ispCN, ispEN);
   const province = provinceCN || provinceEN;
-  const region = (province ? regionOf(province) : null) ?? regionOfCity(cityEN ?? cityCN ?? '');
+  const region = (province ? regionOf(province) : null) ?? regionOfCity(cityCN ?? '') ?? regionOfCity(cityEN ?? '');
   const country = countryOf(countryEN ?? '') ?? countryOf(countryCN ?? '') ?? region?.slice(0, 2) ?? null;
   if (country === null) return `country ${countryEN ?? countryCN ?? 'null'} is not known`;
   if (country === 'CN' && region === null) return `province ${province ?? 'null'} is not known`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { StartError } from '../start-error.ts';
-import { msOrNull, type ReadFile, Reading } from './measurements.ts';
+import { msOrNull, type ReadFile, Reading, reasonOf } from './measurements.ts';
 import { carrierOf, placedIn, regionOfCity } from './places.ts';
 
 // Globalping: answers of `GET https://api.globalping.io/v1/measurements/{id}` of the type http (docs of api.globalping.io; jsdelivr/globalping,
@@ -23,6 +23,7 @@ const Answer = z.looseObject({
 const Measurement = z.looseObject({
   id: z.string(),
   type: z.string(),
+  target: z.string(),
   createdAt: z.iso.datetime({ offset: true }),
   results: z.array(z.looseObject({ probe: Probe, result: Answer })),
 });
@@ -42,6 +43,7 @@ export function readGlobalping(json: unknown): ReadFile {
       throw new StartError(
         `The measurement ${data.id} is of the type ${data.type}: only those of the type http have phases of a request.`,
       );
+    reading.host(data.target);
     for (const [at, result] of data.results.entries())
       reading.add(`${data.id} results.${at}`, measurementOf(result, data.createdAt));
   }
@@ -52,8 +54,8 @@ function measurementOf({ probe, result }: Result, at: string): Record<string, un
   if (result.status === 'in-progress') return 'is still in progress';
   if (result.status === 'offline') return 'its probe went offline, which says nothing of the target';
   const { country, state, city = null, asn, network, tags } = probe;
-  const carrier = carrierOf(network ?? (asn ? `AS${asn}` : ''));
-  if (carrier === null) return `its network “${network}” has no name in Latin letters`;
+  const carrier = carrierOf(network, asn ? `AS${asn}` : null);
+  if (carrier === null) return 'its probe has no network';
   const region = state ? `${country}-${state}` : country === 'CN' ? regionOfCity(city ?? '') : null;
   const timings = result.timings ?? {};
   const httpStatus = result.statusCode || null;
@@ -71,6 +73,6 @@ function measurementOf({ probe, result }: Result, at: string): Record<string, un
     downloadMs: msOrNull(timings.download),
     totalMs: msOrNull(timings.total),
     httpStatus,
-    ...(ok ? {} : { reason: (result.rawOutput ?? '').split('\n')[0]?.slice(0, 1_000) || null }),
+    ...(ok ? {} : { reason: reasonOf(result.rawOutput?.split('\n')[0]) }),
   };
 }

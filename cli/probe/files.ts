@@ -6,14 +6,18 @@ import { InvalidArgumentError } from 'commander';
 
 const STANDARD_INPUT = 0;
 
-/** A file of text in UTF-8; `-` is standard input. */
-export function readFile(path: string): string {
-  let bytes: Buffer;
+/** A file as it is; `-` is standard input. */
+export function readBytes(path: string): Buffer {
   try {
-    bytes = readFileSync(path === '-' ? STANDARD_INPUT : path);
+    return readFileSync(path === '-' ? STANDARD_INPUT : path);
   } catch (error) {
     throw new InvalidArgumentError(`It cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
   }
+}
+
+/** A file of text in UTF-8; `-` is standard input. */
+export function readFile(path: string): string {
+  const bytes = readBytes(path);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

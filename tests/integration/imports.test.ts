@@ -235,7 +235,7 @@ it('comes from the command line, with what cannot be read, by the name of the ta
   const map = ['--map', 'at=time,region=province,carrier=isp,tlsMs=ssl:s'];
   const run = (...more: string[]) =>
     roundtrip(['import', '-', '--target', 'shop', '--format', 'csv', ...map, ...more], csv);
-  const left = 'Not taken over (1):\n  line 4: at “never” is no time with a time zone';
+  const left = 'Not taken over (1):\n  line 4: at “never” is no time\n';
   const dry = await run('--dry-run');
   expect(dry).toMatchObject({ status: 0, stderr: '' });
   expect(dry.stdout).toContain('2 measurements of 2 places, 0 failed');
@@ -246,6 +246,45 @@ it('comes from the command line, with what cannot be read, by the name of the ta
   expect((page.json as { data: Result[] }).data.map(({ phases }) => phases.tls).toSorted()).toEqual([41, 52]);
   const unknown = await roundtrip(['import', '-', '--target', 'other', '--format', 'csv', ...map], csv);
   expect(unknown).toMatchObject({ status: 2, stderr: 'roundtrip: The server has no target “other”.\n' });
+});
+
+it('from the command line keeps what was stored before the server refused the rest, and says both', async () => {
+  const rows = Array.from({ length: 5_000 }, (_, index) => `${iso(END - 300 * HOUR + index)},CN-SC,telecom,41`);
+  const csv = [
+    'at,region,carrier,tlsMs',
+    ...rows,
+    `${iso(END + 90 * HOUR)},CN-SC,telecom,41`,
+    'never,CN-SC,telecom,1',
+    '',
+  ];
+  const run = await roundtrip(['import', '-', '--target', 'shop', '--format', 'csv'], csv.join('\n'));
+  expect(run).toEqual({
+    status: 2,
+    stdout:
+      '5000 stored, 0 stored before, 0 older than results are kept\nNot taken over (1):\n  line 5003: at “never” is no time\n',
+    stderr: 'roundtrip: line 5002: measurements.0.at is in the future\n',
+  });
+});
+
+it('from the command line is refused where Globalping measured another host', async () => {
+  const json = {
+    ...{ id: 'abc', type: 'http', target: 'other.example.org', createdAt: iso(END - 310 * HOUR) },
+    results: [
+      {
+        probe: { country: 'CN', state: null, city: 'Chengdu', asn: 4134, network: 'CHINANET', tags: [] },
+        result: { status: 'finished', statusCode: 200, timings: { tls: 40 } },
+      },
+    ],
+  };
+  const run = (...more: string[]) =>
+    roundtrip(['import', '-', '--target', target.id, '--format', 'globalping', ...more], JSON.stringify(json));
+  expect(await run()).toMatchObject({
+    ...{ status: 2, stdout: '' },
+    stderr: expect.stringContaining(
+      `The file is of other.example.org, and the target “${target.id}” is shop.example.org.`,
+    ),
+  });
+  expect((await run('--any-host')).stdout).toMatch(/^1 stored,/);
 });
 
 it('is marked on pages, in the language of the reader', async () => {
