@@ -67,7 +67,8 @@ export function SilenceTable({ ui, silences, names, remove }: Props) {
               id={`remove-${id}`}
               label={t('common.remove')}
               name={comment}
-              text={t(managed ? 'silences.removeManaged' : 'silences.removeConfirm')}
+              text={t('silences.removeConfirm')}
+              managed={managed}
               action={remove}
               fields={{ id }}
               className="link"

@@ -8,6 +8,8 @@ type Props = {
   /** What the button that asks says, and the one that does it. */
   label: string;
   text: string;
+  /** Whether the thing is kept as code, and comes again. */
+  managed?: boolean;
   action: (form: FormData) => Promise<void>;
   fields?: Record<string, string>;
   className?: string;
@@ -17,7 +19,7 @@ type Props = {
 };
 
 /** A button that asks before it acts. The browser's own popover does it: no script is needed. */
-export function Confirm({ ui, id, label, text, action, fields = {}, className, name }: Props) {
+export function Confirm({ ui, id, label, text, managed = false, action, fields = {}, className, name }: Props) {
   return (
     <>
       <button
@@ -29,7 +31,7 @@ export function Confirm({ ui, id, label, text, action, fields = {}, className, n
         {label}
       </button>
       <div id={id} popover="auto" role="alertdialog" aria-label={label} aria-describedby={`${id}-text`}>
-        <p id={`${id}-text`}>{text}</p>
+        <p id={`${id}-text`}>{managed ? `${text} ${ui.t('managed.removed')}` : text}</p>
         <form action={action} className="mt-4 flex justify-end gap-2">
           {Object.entries(fields).map(([field, value]) => (
             <input key={field} type="hidden" name={field} value={value} />

@@ -52,7 +52,9 @@ export function FormPage({ managed = false, remove, children, ...head }: FormPro
     <div className="mx-auto max-w-3xl">
       <PageHead
         {...head}
-        actions={remove ? <Confirm ui={head.ui} {...remove} id="remove" fields={{ id: remove.id }} /> : null}
+        actions={
+          remove ? <Confirm ui={head.ui} {...remove} managed={managed} id="remove" fields={{ id: remove.id }} /> : null
+        }
       />
       {managed ? <p className="panel mb-3 px-4 py-2">{head.ui.t('managed.text')}</p> : null}
       {children}

@@ -65,7 +65,7 @@ function readerOf(target: WatchedTarget, over: Over, places: Places): TargetRead
   const assigned = once((_: 'all') => assignedGroups(target.id, locations));
   const generated = once((_: 'all') => generatedUntil(target, before ?? range));
   const imported = once(async (_: 'all') => {
-    const until = await Promise.all([range, before].map((each) => each && importedUntil(target, each)));
+    const until = await Promise.all([range, before].map((each) => each && importedUntil(target, each, places)));
     return (
       until
         .flatMap((each) => each ?? [])
@@ -75,7 +75,7 @@ function readerOf(target: WatchedTarget, over: Over, places: Places): TargetRead
   });
   const own = once((_: 'all') => {
     const measuring = measuringPlaces(places);
-    return measuring.selected === places.selected ? reader : readerOf(target, over, measuring);
+    return measuring === places ? reader : readerOf(target, over, measuring);
   });
   const reader: TargetReader = {
     target,

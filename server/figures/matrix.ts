@@ -24,9 +24,11 @@ export async function queryMatrix(
 
 /** The same of what a reader reads. */
 export async function matrixOf(
-  reader: TargetReader,
+  asked: TargetReader,
   { metric, stat }: Pick<MatrixQuery, 'metric' | 'stat'>,
 ): Promise<Matrix> {
+  // Whether a target is available is told by our own probers alone, as why it fails.
+  const reader = stat === 'availability' ? asked.own() : asked;
   const { target, range, locations, variant } = reader;
   const withLevels = stat === 'p50' && variant === 'main' && isUsual(metric) ? metric : null;
   const [now, compared, assigned, generated, imported, usual] = await Promise.all([

@@ -2,6 +2,7 @@ import { MAX_RANGE_DAYS } from '#contract/query.ts';
 import { getPool } from '#server/database/database.ts';
 import { readSetting } from '#server/database/settings.ts';
 import { invalidField } from '#server/environment/errors.ts';
+import { holdImported, type Places } from '#server/vantages/labels.ts';
 
 const MINUTE = 60;
 const DAY = 86_400;
@@ -54,7 +55,7 @@ export async function importedUntilOf(targetIds: readonly string[], range: Range
   return new Map(rows.map(({ id, until }) => [id, until.toISOString()]));
 }
 
-/** The same of one target; null where nothing of the range was imported. */
-export async function importedUntil({ id }: { id: string }, range: Range): Promise<string | null> {
-  return (await importedUntilOf([id], range)).get(id) ?? null;
+/** The same of one target at some places; null where nothing of the range was imported, or none of the places is an imported one. */
+export async function importedUntil({ id }: { id: string }, range: Range, places: Places): Promise<string | null> {
+  return holdImported(places) ? ((await importedUntilOf([id], range)).get(id) ?? null) : null;
 }

@@ -64,7 +64,7 @@ async function readSeries(
     stat === 'p50' && isUsual(metric) && variant === 'main';
   const [sums, imported, usual] = await Promise.all([
     readSums([...distinct.values()], { targetId: target.id, ...range, step }),
-    importedUntil(target, range),
+    importedUntil(target, range, places),
     asked.some(isLevelled) ? readUsual(target.id, places.labels) : null,
   ]);
   return asked.map(({ metric, stat, ...lines }, index) => {

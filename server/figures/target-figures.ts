@@ -5,7 +5,7 @@ import type { TargetFigures, TargetFiguresQuery } from '#contract/target-figures
 import { unitOf } from '#contract/vocabulary.ts';
 import { type RollupCell, takeRanges } from '#server/rollups/read.ts';
 import { listTargets } from '#server/targets/targets.ts';
-import { readPlaces } from '#server/vantages/labels.ts';
+import { holdImported, measuringPlaces, readPlaces } from '#server/vantages/labels.ts';
 import { generatedUntil, importedUntilOf, instantOf, resolveRange } from './range.ts';
 import { groupVantages } from './series.ts';
 
@@ -19,15 +19,15 @@ const READ_AT_ONCE = 50;
 export async function queryTargetFigures(query: TargetFiguresQuery): Promise<TargetFigures> {
   const { metric, stat, groupBy } = query;
   const range = resolveRange(query.range ? presetRange(query.range, Date.now()) : query);
-  const [{ data: targets, nextCursor }, places, generated] = await Promise.all([
+  const [{ data: targets, nextCursor }, allPlaces, generated] = await Promise.all([
     listTargets(query),
     readPlaces({}),
     generatedUntil({ demo: true }, range),
   ]);
-  const imported = await importedUntilOf(
-    targets.map(({ id }) => id),
-    range,
-  );
+  // As in a matrix.
+  const places = stat === 'availability' ? measuringPlaces(allPlaces) : allPlaces;
+  const ids = targets.map(({ id }) => id);
+  const imported = holdImported(places) ? await importedUntilOf(ids, range) : null;
   const { groups, labels, all } = groupVantages(places, groupBy === 'none' ? [] : [groupBy]);
   const figuresOf = (cells: readonly RollupCell[]) => {
     const sum = emptySummary();
@@ -51,7 +51,7 @@ export async function queryTargetFigures(query: TargetFiguresQuery): Promise<Tar
         name,
         demo,
         generatedUntil: demo ? generated : null,
-        importedUntil: imported.get(id) ?? null,
+        importedUntil: imported?.get(id) ?? null,
         ...figure,
       });
     }

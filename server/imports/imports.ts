@@ -42,11 +42,12 @@ export async function importMeasurements({ targetId, source, measurements }: Imp
   const vantages = new Map([...places.values()].map((place) => [place.id, place]));
   await ensureVantages([...vantages.values()]);
   const results = kept.map((each) => resultOf(each, target, places.get(each) as VantageRef));
-  const { fresh, refused } = await insertBatch(results, allowanceOf('imports', now), 'unjudged');
+  // Before they are stored: nothing of them is ever shown as our own.
   await noteSpan(
     target.id,
     kept.map(({ at }) => Date.parse(at)),
   );
+  const { fresh, refused } = await insertBatch(results, allowanceOf('imports', now), 'unjudged');
   const [refusal] = refused.values();
   if (refusal)
     throw new ServiceError(

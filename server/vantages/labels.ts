@@ -33,9 +33,14 @@ export async function measuringVantages(): Promise<ReadonlySet<string> | null> {
     : null;
 }
 
-/** The places without imported ones. */
-export function measuringPlaces({ labels, selected }: Places): Places {
-  if (![...labels.values()].some(({ imported }) => imported)) return { labels, selected };
+/** Whether imported vantages are among these places. */
+export const holdImported = ({ labels, selected }: Places): boolean =>
+  (selected ?? [...labels.keys()]).some((id) => labels.get(id)?.imported);
+
+/** The places without imported ones; themselves where there are none. */
+export function measuringPlaces(places: Places): Places {
+  if (!holdImported(places)) return places;
+  const { labels, selected } = places;
   return { labels, selected: (selected ?? [...labels.keys()]).filter((id) => labels.get(id)?.imported === false) };
 }
 

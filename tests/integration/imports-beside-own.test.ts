@@ -6,6 +6,7 @@ import { Configuration } from '#contract/configuration.ts';
 import { type ImportedMeasurement, MAX_IMPORTED_VANTAGES } from '#contract/import.ts';
 import { MatrixQuery, SeriesQuery } from '#contract/query.ts';
 import type { StorableResult } from '#contract/result.ts';
+import { TargetFiguresQuery } from '#contract/target-figures.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { thinOldDays } from '#server/blocks/rare-results.ts';
@@ -18,6 +19,7 @@ import { followEvents } from '#server/events/events.ts';
 import { queryFailures } from '#server/figures/failures.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
+import { queryTargetFigures } from '#server/figures/target-figures.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { importMeasurements } from '#server/imports/imports.ts';
 import { measurementsOf } from '#server/incidents/measurements.ts';
@@ -160,8 +162,14 @@ describe('what was imported', () => {
     expect(page.carriers.find(({ carrier }) => carrier === 'telecom')).toMatchObject({ availability: 60 / 61 });
     expect(page.matrix.margins.all.n).toBe(121);
     expect(page.failures).toEqual(failures);
-    // Charts show it.
-    expect((await matrixOf({ ...hour, stat: 'availability' })).margins.all).toMatchObject({ n: 301 });
+    expect((await matrixOf({ ...hour, stat: 'availability' })).margins.all).toMatchObject({ n: 121 });
+    const summaries = TargetFiguresQuery.parse({ from: hour.from, to: hour.to, stat: 'availability', ids: targetId });
+    expect((await queryTargetFigures(summaries)).data).toMatchObject([{ n: 121, importedUntil: null }]);
+    // Lines over time show it.
+    const { series, importedUntil } = await querySeries(
+      SeriesQuery.parse({ ...hour, stat: 'availability', step: '3600' }),
+    );
+    expect([series[0]?.points[0]?.[2], importedUntil]).toEqual([301, expect.any(String)]);
   });
 });
 

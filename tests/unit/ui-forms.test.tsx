@@ -100,18 +100,29 @@ describe.each(LOCALES)('the form (%s) of', (locale) => {
 });
 
 it.each([
-  ['en', 'what you change here is undone by the next apply'],
-  ['zh-CN', '在此处所做的修改会在下次应用时被覆盖'],
-] as const)('the page of a form (%s) says so where its thing is kept as code, and nowhere else', (locale, said) => {
+  [
+    'en',
+    'what you change here is undone by the next apply',
+    'Remove it? It is kept in a file: the next roundtrip apply',
+  ],
+  ['zh-CN', '在此处所做的修改会在下次应用时被覆盖', 'Remove it? 此项由配置文件管理'],
+] as const)('the page of a form (%s) says so where its thing is kept as code, and nowhere else', (locale, ...said) => {
   const ui: Ui = { locale, t: translator(locale), timeZone: 'Asia/Shanghai', theme: 'system' };
   const page = (managed: boolean) =>
     renderToStaticMarkup(
-      <FormPage ui={ui} managed={managed} title="shop">
+      <FormPage
+        ui={ui}
+        managed={managed}
+        title="shop"
+        remove={{ id: 'x', label: 'Remove', text: 'Remove it?', action: async () => {} }}
+      >
         {null}
       </FormPage>,
     );
-  expect(page(true)).toContain(said);
-  expect(page(false)).not.toContain(said);
+  for (const each of said) {
+    expect(page(true)).toContain(each);
+    expect(page(false)).not.toContain(each);
+  }
 });
 
 describe('the form that narrows a page', () => {

@@ -39,8 +39,7 @@ export async function targetFigures(ui: Ui, target: WatchedTarget, filter: Filte
   // A check fails by its main handshake, whichever the figures are of.
   const main = variant === 'main' ? reader : await readTarget(target, narrowed(filter));
   const matrixAgainst = async (asked: Pick<Filter, 'metric' | 'stat'>) => {
-    // Whether it is available is told by our own probers alone, as why it fails.
-    const matrix = await matrixOf(asked.stat === 'availability' ? reader.own() : reader, asked);
+    const matrix = await matrixOf(reader, asked);
     return filter.against === 'usual' ? againstUsual(matrix) : matrix;
   };
   const [matrix, matrices, phases, failures] = await Promise.all([
