@@ -1,6 +1,6 @@
 import { StartError } from '../start-error.ts';
 import { dialectOf, readRecords } from './csv-records.ts';
-import { instantOf } from './instant.ts';
+import { instantOf, NO_ZONE } from './instant.ts';
 import { type ReadFile, Reading, reasonOf } from './measurements.ts';
 import { carrierOf, countryOf, placedIn, regionOf, regionOfCity } from './places.ts';
 
@@ -46,7 +46,7 @@ type Columns = { width: number; of: Map<string, { index: number; factor: number 
 
 /**
  * Measurements of a CSV in UTF-8. `offset` is that of times without one, minutes. Throws StartError where the header lacks a column or
- * has two of its name.
+ * has two of its name, and where a time needs an offset and has none.
  */
 export function readCsv(file: Buffer, map: ColumnMap, offset: number | null): ReadFile {
   const reading = new Reading();
@@ -59,7 +59,12 @@ export function readCsv(file: Buffer, map: ColumnMap, offset: number | null): Re
       if (!columns) columns = columnsOf(cells, map);
       else if (cells.length !== columns.width)
         reading.leave(`line ${line}`, `has ${cells.length} cells, not ${columns.width}`);
-      else reading.add(`line ${line}`, measurementOf({ cells, columns, comma }, offset));
+      else {
+        const read = measurementOf({ cells, columns, comma }, offset);
+        // The same of all other rows.
+        if (typeof read === 'string' && read.endsWith(NO_ZONE)) throw new StartError(`line ${line}: ${read}.`);
+        reading.add(`line ${line}`, read);
+      }
     },
     leave: (line, reason) => reading.leave(`line ${line}`, reason),
     isRecord: (cells) => {

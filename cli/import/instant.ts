@@ -13,6 +13,9 @@ export function offsetMinutes(text: string): number | null {
   return offset >= LEAST_OFFSET && offset <= MOST_OFFSET ? offset : null;
 }
 
+/** What is wrong with a local time where no offset was given. */
+export const NO_ZONE = 'has no time zone: give --offset, such as +08:00';
+
 const LOCAL =
   /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
@@ -33,7 +36,7 @@ export function instantOf(cell: string, offset: number | null): Date | string {
   if (s > 59 || [mo, d, h, mi].some((part, index) => part !== same[index])) return 'is no time of the calendar';
   const minutes = zone === undefined ? offset : offsetMinutes(zone);
   if (minutes !== null) return new Date(local.getTime() - minutes * MINUTE_MS);
-  return zone === undefined ? 'has no time zone: give --offset, such as +08:00' : `has no known time zone: ${zone}`;
+  return zone === undefined ? NO_ZONE : `has no known time zone: ${zone}`;
 }
 
 type Six = [number, number, number, number, number, number];

@@ -124,8 +124,8 @@ const heatKind: ChartKind<'line', Live> = {
   }),
 };
 
-/** Heights in px: of a row that has room for its name, and of a block of rows that has room for one. */
-const [NAMED_ROW, NAMED_BLOCK] = [13, 14];
+/** Heights in px: of a row that has room for its name, of a block of rows that has room for one, and of the time axis. */
+const [NAMED_ROW, NAMED_BLOCK, TIME_AXIS] = [13, 14, 40];
 /** Width in px of a chart that has room for long names of its rows, and the longest names, characters, of it and of one that is narrower. */
 const WIDE = 560;
 const LONGEST_NAME = { wide: 28, narrow: 12 };
@@ -159,7 +159,7 @@ function rowScale(input: () => HeatInput): ScaleOptions<'linear'> {
 const shorten = (name: string, longest: number) => (name.length > longest ? `${name.slice(0, longest - 1)}…` : name);
 
 function rowNames({ rows, blocks }: HeatInput, height: number, width: number): Map<number, string> {
-  const rowHeight = height / Math.max(rows.length, 1);
+  const rowHeight = (height - TIME_AXIS) / Math.max(rows.length, 1);
   const longest = LONGEST_NAME[width >= WIDE ? 'wide' : 'narrow'];
   if (rowHeight >= NAMED_ROW) return new Map(rows.map(({ name }, row) => [row + 0.5, shorten(name, longest)]));
   const high = blocks.filter(({ from, to }) => (to - from) * rowHeight >= NAMED_BLOCK);

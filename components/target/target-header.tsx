@@ -3,7 +3,7 @@ import type { Target } from '#contract/target.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { type Filter, filterHref } from '../filters/filter.ts';
 import { ProbeNow } from '../measurement/probe-now.tsx';
-import { Badge, DemoBadge, GeneratedBadge } from '../ui/badge.tsx';
+import { Badge, DemoBadge, GeneratedBadge, ImportedUntilBadge } from '../ui/badge.tsx';
 import type { FormAction, FormState } from '../ui/form.tsx';
 import { PageHead } from '../ui/page.tsx';
 import { demoNote } from './demo-note.ts';
@@ -21,10 +21,11 @@ type Props = {
   /** Probes it now. */
   probe: FormAction<FormState>;
   generatedUntil: string | null;
+  importedUntil: string | null;
 };
 
 /** Which target this is, and the views of it; they keep the filter. */
-export function TargetHeader({ ui, target, path, filter, view, editable, probe, generatedUntil }: Props) {
+export function TargetHeader({ ui, target, path, filter, view, editable, probe, ...until }: Props) {
   const { t } = ui;
   return (
     <PageHead
@@ -34,7 +35,8 @@ export function TargetHeader({ ui, target, path, filter, view, editable, probe, 
         <>
           {target.name}
           {target.demo ? <DemoBadge ui={ui} /> : null}
-          <GeneratedBadge ui={ui} until={generatedUntil} />
+          <GeneratedBadge ui={ui} until={until.generatedUntil} />
+          <ImportedUntilBadge ui={ui} until={until.importedUntil} />
           {target.enabled ? null : <Badge>{t('targets.paused')}</Badge>}
         </>
       }

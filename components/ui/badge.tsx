@@ -39,6 +39,13 @@ export function ImportedBadge({ ui }: { ui: Ui }) {
   return <Badge title={ui.t('imported.badgeDef')}>{ui.t('imported.badge')}</Badge>;
 }
 
+/** Marks figures that hold what another monitor measured, up to `until` (RFC 3339) at the most. */
+export function ImportedUntilBadge({ ui, until }: { ui: Ui; until: string | null }) {
+  if (until === null) return null;
+  const time = formatTime(until, ui.timeZone, 'minute');
+  return <Badge title={ui.t('imported.badgeDef')}>{ui.t('imported.until', { time })}</Badge>;
+}
+
 /** Marks figures that go back to before anything was measured: until `until` (RFC 3339) the demo's past was generated. */
 export function GeneratedBadge({ ui, until }: { ui: Ui; until: string | null }) {
   if (until === null) return null;

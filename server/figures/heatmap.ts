@@ -85,7 +85,9 @@ function compareRows(rows: readonly Row[], unit: Unit): Pick<Heatmap, 'rows' | '
 
 /** The level at each column: the usual one if that is known wherever there is a value, else the median of the range. */
 function levelsOf(values: (number | null)[], usual: (number | null)[] | undefined) {
-  const isUsual = usual?.every((level, column) => level !== null || values[column] === null) ?? false;
+  // A row without values is set against nothing.
+  const isMeasured = values.some((value) => value !== null);
+  const isUsual = isMeasured && (usual?.every((level, column) => level !== null || values[column] === null) ?? false);
   if (usual && isUsual) return { levels: usual, isUsual };
   const median = medianOf(values.filter((value) => value !== null));
   return { levels: values.map(() => median), isUsual: false };

@@ -289,16 +289,21 @@ it('from the command line is refused where Globalping measured another host', as
 
 it('is marked on pages, in the language of the reader', async () => {
   const words = {
-    en: ['Imported', 'imported, no prober', 'imported up to here'],
-    'zh-CN': ['导入', '导入，无探测器', '此前含导入数据'],
-  };
-  for (const [language, [badge, noProber, seam]] of Object.entries(words)) {
+    en: ['Imported', 'imported, no prober', 'imported up to here', /Imported until 20[\d: -]+</, 'Probing began at'],
+    'zh-CN': ['导入', '导入，无探测器', '此前含导入数据', /20[\d: -]+ 之前含导入数据</, '开始探测'],
+  } as const;
+  for (const [language, [badge, noProber, seam, until, young]] of Object.entries(words)) {
     const headers = { 'accept-language': language };
     const page = async (url: string) => await (await fetch(`${api.server.baseUrl}${url}`, { headers })).text();
     const vantages = await page('/vantages');
     expect(vantages).toContain(`>${badge}</span>`);
     expect(vantages).toContain(noProber);
-    expect(await page(`/targets/${target.id}/trend?range=6h`)).toContain(seam);
+    const trend = await page(`/targets/${target.id}/trend?range=6h`);
+    expect(trend).toContain(seam);
+    expect(trend).toMatch(until);
+    // There is more than the target is old.
+    expect(trend).not.toContain(young);
+    expect(await page(`/targets/${target.id}?range=6h`)).toMatch(until);
     expect(await page(`/targets/${target.id}/results?ok=false`)).toContain(`>${badge}</span>`);
   }
 });

@@ -62,7 +62,7 @@ describe('the heatmap of a target', () => {
       seriesOf([
         { region: 'CN-GD', carrier: 'mobile', values: [20, 20, 30], usual: [10, 10, null] },
         { region: 'CN-SC', carrier: 'mobile', values: [20, 20, null], usual: [10, 10, null] },
-        { region: 'CN-XJ', carrier: 'mobile', values: [null, null, null] },
+        { region: 'CN-XJ', carrier: 'mobile', values: [null, null, null], usual: [10, 10, null] },
       ]),
     );
     expect(heat.rows.map(({ isUsual }) => isUsual)).toEqual([false, true, false]);

@@ -59,7 +59,12 @@ export default readerPage(async function TargetOverviewPage(props: TargetPagePro
   const empty = figures.matrix.margins.all.n === 0 && figures.carriers.every((carrier) => carrier.n === 0);
   const filling = figures.matrix.cells.some((cell) => cell.n === 0);
   return (
-    <TargetFrame page={page} view="overview" notes={empty ? [] : notesOf(page, figures, waste)}>
+    <TargetFrame
+      page={page}
+      view="overview"
+      notes={empty ? [] : notesOf(page, figures, waste)}
+      imported={figures.matrix.importedUntil}
+    >
       {empty ? (
         <NoResults page={page} assigned={figures.matrix.regions.length > 0} />
       ) : (
@@ -185,6 +190,8 @@ function Overview({ page, figures: { matrix, figures, carriers, phases, failures
   // Where nothing succeeds there are no times: why stands in their place.
   const reason = failures.availability === 0 ? failures.failures.find(({ source }) => source !== 'prober') : undefined;
   const shown = reason ? figures.filter(({ value }) => value !== null) : figures;
+  // What was imported may have succeeded meanwhile.
+  const noneSucceeded = reason !== undefined && figures[0]?.n === 0;
   return (
     <>
       {unclean && mostUnclean && !reason ? (
@@ -254,7 +261,7 @@ function Overview({ page, figures: { matrix, figures, carriers, phases, failures
           {...shared}
           title={t('target.worst')}
           empty={
-            reason
+            noneSucceeded
               ? t('failing.none')
               : t('target.worstEmpty', {
                   n: MIN_CELL_SAMPLES,
@@ -268,7 +275,7 @@ function Overview({ page, figures: { matrix, figures, carriers, phases, failures
             {...shared}
             title={t('target.regressed', { against: filter.against })}
             empty={
-              reason
+              noneSucceeded
                 ? t('failing.none')
                 : comparable(matrix)
                   ? t('target.noRegressed', { against: filter.against })

@@ -64,10 +64,17 @@ function variantsOf({ resume, sigalgs, reuse }: ProbeSettings): MeasuredVariant[
   ];
 }
 
-type FrameProps = { page: TargetPage; view: TargetView; notes?: readonly Note[]; children: ReactNode };
+/** `imported`: some of what is shown was measured by another monitor, up to then (RFC 3339). */
+type FrameProps = {
+  page: TargetPage;
+  view: TargetView;
+  notes?: readonly Note[];
+  imported?: string | null;
+  children: ReactNode;
+};
 
 /** Header, notices, tabs and filters around one of a target's pages. */
-export async function TargetFrame({ page, view, notes = [], children }: FrameProps) {
+export async function TargetFrame({ page, view, notes = [], imported = null, children }: FrameProps) {
   const { ui, reader, target, filter, path, open, places, now, auto } = page;
   // Figures are compared with the day before. Results are never generated.
   const from = Date.parse(filter.from) / 1_000 - DAY_SECONDS;
@@ -85,6 +92,7 @@ export async function TargetFrame({ page, view, notes = [], children }: FramePro
         editable={reader === 'admin'}
         probe={probeTargetAction.bind(null, target.id)}
         generatedUntil={generated}
+        importedUntil={imported}
       />
       <TargetNotices ui={ui} target={target} incidents={open} places={places} now={now} notes={notes} />
       <FilterBar

@@ -179,6 +179,11 @@ describe('times of a CSV', () => {
 
   it('--offset is spoken of where one is missing', () => {
     expect(instantOf('2026-11-28 08:00', null)).toBe('has no time zone: give --offset, such as +08:00');
+    const csv = 'at,region,carrier\n2026-11-28T08:00Z,CN-GD,telecom\n2026-11-28 08:01,CN-GD,telecom\n';
+    expect(() => readAs(csv, { format: 'csv' })).toThrow(
+      'line 3: at “2026-11-28 08:01” has no time zone: give --offset',
+    );
+    expect(readAs(csv, { format: 'csv', offset: SHANGHAI }).measurements).toHaveLength(2);
   });
 
   it.each(['+99:99', '+14:01', '-12:30', '08:00', '+8', 'CST'])('%s is refused as the offset', (offset) => {

@@ -75,8 +75,8 @@ export default readerPage(async function TrendPage(props: TargetPageProps, reade
   ]);
   const failures = await failureSpans(target.id, series.availability, places);
   return (
-    <TargetFrame page={page} view="trend">
-      {series.byLine.generatedUntil === null ? <YoungNote page={page} /> : null}
+    <TargetFrame page={page} view="trend" imported={series.byLine.importedUntil}>
+      {series.byLine.generatedUntil === null && series.byLine.importedUntil === null ? <YoungNote page={page} /> : null}
       <Charts {...{ page, marks, phaseStat, series, places }} failures={failures.spans} />
       {isDuration(metric) ? <Spread page={page} places={places} /> : null}
       {isWeek ? <Week page={page} places={places} /> : null}
