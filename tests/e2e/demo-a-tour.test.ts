@@ -278,6 +278,50 @@ test('I read the API’s document in the browser and try a call', async ({ admin
   expect([...hosts]).toEqual([new URL(url()).origin]);
 });
 
+test('I am signed out, type an API key into the API’s document, and a call answers until the key is revoked', async ({
+  admin,
+  browser,
+}) => {
+  await admin.goto('/settings');
+  await admin.getByLabel('Key name').fill('typed in');
+  await admin.getByRole('button', { name: 'Create key' }).click();
+  const key = (await admin.locator('code', { hasText: /^rt_/ }).textContent()) ?? '';
+  const page = await (await browser.newContext()).newPage();
+  await page.goto('/api/docs');
+  await page.getByText('List the targets, oldest first').click();
+  await page.getByRole('button', { name: 'Try it out' }).click();
+  const answer = page.locator('.live-responses-table');
+  /** What the page shows of the answer to the next call, which is the server's. */
+  async function execute(status: number): Promise<void> {
+    const answered = page.waitForResponse((response) => response.url().includes('/api/v1/targets'));
+    await page.getByRole('button', { name: 'Execute' }).click();
+    expect((await answered).status()).toBe(status);
+    await expect(answer.locator('.response-col_status').filter({ hasText: String(status) })).toBeVisible();
+  }
+  async function authorize(typed: string): Promise<void> {
+    await page.locator('.auth-wrapper > .authorize').click();
+    const scheme = page.locator('.auth-container').filter({ hasText: 'An API key' });
+    const logout = scheme.getByRole('button', { name: 'Remove authorization' });
+    if (await logout.isVisible()) await logout.click();
+    await scheme.getByRole('textbox').fill(typed);
+    await scheme.getByRole('button', { name: 'Apply credentials' }).click();
+    await scheme.getByRole('button', { name: 'Close' }).click();
+  }
+  await execute(401);
+  await authorize(`${key}x`);
+  await execute(401);
+  await authorize(key);
+  await execute(200);
+  await expect(answer).toContainText('"name": "legacy"');
+  await admin.reload();
+  await admin.getByRole('button', { name: 'Revoke typed in' }).click();
+  await admin.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await expect(admin.getByText('typed in')).toHaveCount(0);
+  await execute(401);
+  await expect(answer).not.toContainText('legacy');
+  await page.context().close();
+});
+
 test('I make a public status page, which a stranger reads on a phone, on a wall and as a badge', async ({
   admin: page,
   browser,
