@@ -54,13 +54,17 @@ export default readerPage(async function VantagesPage(
   );
 });
 
-/** One's own vantages; the demo's, which are many and all alike, behind a click. */
+/** One's own vantages; the demo's and imported ones, which are many and all alike, behind a click. */
 function Vantages({ ui, vantages, now, editable }: VantageTableProps) {
   const { t } = ui;
+  const own = vantages.filter(({ demo, imported }) => !demo && !imported);
   const demo = vantages.filter((vantage) => vantage.demo);
-  const own = vantages.filter((vantage) => !vantage.demo);
+  const imported = vantages.filter((vantage) => vantage.imported);
   const silent = demo.filter((vantage) => isSilent(vantage, now)).length;
-  if (demo.length === 0) return <VantageTable ui={ui} vantages={own} now={now} editable={editable} />;
+  const folded = [
+    { some: imported, title: t('vantages.imported', { n: imported.length }) },
+    { some: demo, title: t('vantages.demo', { n: demo.length, silent }) },
+  ];
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       {own.length > 0 ? (
@@ -68,17 +72,21 @@ function Vantages({ ui, vantages, now, editable }: VantageTableProps) {
       ) : (
         <p className="panel p-4 text-muted">{t('vantages.noOwn')}</p>
       )}
-      <details className="group">
-        <summary className="panel px-4 py-2.5 font-semibold">
-          <span aria-hidden="true" className="mr-1.5 inline-block group-open:rotate-90">
-            ▸
-          </span>
-          {t('vantages.demo', { n: demo.length, silent })}
-        </summary>
-        <div className="mt-2">
-          <VantageTable ui={ui} vantages={demo} now={now} editable={editable} />
-        </div>
-      </details>
+      {folded.map(({ some, title }) =>
+        some.length === 0 ? null : (
+          <details key={title} className="group">
+            <summary className="panel px-4 py-2.5 font-semibold">
+              <span aria-hidden="true" className="mr-1.5 inline-block group-open:rotate-90">
+                ▸
+              </span>
+              {title}
+            </summary>
+            <div className="mt-2">
+              <VantageTable ui={ui} vantages={some} now={now} editable={editable} />
+            </div>
+          </details>
+        ),
+      )}
     </div>
   );
 }

@@ -33,11 +33,13 @@ export function Figure({ ui, figure, against, children }: FigureProps) {
           {text}
           {unit ? <span className="ml-1 font-medium text-[0.95rem] text-muted">{unit}</span> : null}
         </div>
-        <div className="mt-0.5 flex items-center gap-2 text-[0.86rem] text-muted">
+        <div className="mt-0.5 flex flex-wrap items-center gap-x-2 text-[0.86rem] text-muted">
           {figure.change === undefined ? null : (
             <ChangeBadge ui={ui} change={figure.change} unit={figure.unit} against={against} />
           )}
-          <span title={ui.t('common.nDef')}>{ui.t('common.n', { n: formatNumber(ui.locale, figure.n) })}</span>
+          <span className="whitespace-nowrap" title={ui.t('common.nDef')}>
+            {ui.t('common.n', { n: formatNumber(ui.locale, figure.n) })}
+          </span>
           {children}
         </div>
         {figure.usual == null ? null : (

@@ -70,6 +70,7 @@ export function VantageTable({ ui, vantages, now, editable }: VantageTableProps)
           key: 'state',
           head: t('common.state'),
           cell: (vantage) => <State ui={ui} vantage={vantage} silent={isSilent(vantage, now)} />,
+          className: 'whitespace-nowrap',
         },
         ...activityColumns(ui),
         {

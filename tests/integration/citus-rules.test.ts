@@ -95,6 +95,18 @@ describe('shards', () => {
     expect(before.one + after.one).toBeGreaterThan(0);
   });
 
+  it('are asked at once for many results by their ids, of several targets', async () => {
+    const { rows } = await getPool().query<{ id: string }>('select id from result order by started_at desc, id desc');
+    const ids = rows.map(({ id }) => id);
+    let found: string[] = [];
+    const { one, all } = await asked(async () => {
+      const { data } = await listResults(ResultsQuery.parse({ ids: ids.join(','), limit: '100' }));
+      found = data.map(({ id }) => id);
+    });
+    expect(found).toEqual(ids);
+    expect([one, new Set(all.filter((text) => text.includes('from result r'))).size]).toEqual([0, 1]);
+  });
+
   it('are not asked while the jobs have nothing to do', async () => {
     await drainRollups({ settled: true });
     const idle = await asked(async () => {

@@ -91,13 +91,14 @@ function carrierFigures([p50, p95, availability]: Matrix[]): CarrierFigures[] {
   const find = (matrix: Matrix | undefined, carrier: string): Measured | undefined =>
     matrix?.margins.carriers.find((margin) => margin.carrier === carrier);
   return (p50?.carriers ?? []).map((carrier) => {
-    const median = find(p50, carrier);
+    const [median, available] = [find(p50, carrier), find(availability, carrier)];
     return {
       carrier,
       p50: median?.value ?? null,
       p95: find(p95, carrier)?.value ?? null,
-      availability: find(availability, carrier)?.value ?? null,
-      n: find(availability, carrier)?.n ?? 0,
+      availability: available?.value ?? null,
+      // Availability counts what failed, times what was imported.
+      n: Math.max(available?.n ?? 0, median?.n ?? 0),
       change: median?.compare?.change ?? null,
     };
   });
