@@ -21,7 +21,7 @@ import { forgetGroups, groupDetections } from './grouping.ts';
 import { type HalfHour, putHalfHour, slotOf } from './history/half-hours.ts';
 import { busyAt, isBusy, newProberDelay, observeOwnDelay } from './monitor/own-delay.ts';
 import { isPage } from './paging.ts';
-import { forgottenSeconds, quietEvidence, shanghaiOffset } from './parameters.ts';
+import { calmThreshold, forgottenSeconds, shanghaiOffset } from './parameters.ts';
 import type { Sample, Series, SeriesSample } from './sample.ts';
 import { SeriesGroups } from './series/groups.ts';
 import { closeHalfHour, lateHalfHour, newSeries, type SeriesState } from './series/series.ts';
@@ -114,7 +114,7 @@ function detectorOf(options: DetectorOptions, state: State, groups: SeriesGroups
     const found = [...(shifts ?? []), ...spikes];
     const grouped = groupDetections(state.groups, found, (index) => {
       const { spike } = groups.at(index).tls;
-      return spike.open && !spike.again && spike.calm < quietEvidence ? spike.runStart : null;
+      return spike.open && !spike.again && spike.calm < calmThreshold ? spike.runStart : null;
     });
     state.changes = grouped.changes;
     return found.map((raised, at) => {

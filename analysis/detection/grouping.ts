@@ -23,14 +23,12 @@ import {
 } from './group.ts';
 import {
   groupSeconds,
+  longestSpikeSeconds,
   mergedShare,
   mistakenPeriods,
   mistakenSeconds,
-  sameShiftSeconds,
-  sameSpikeSeconds,
+  quietSeconds,
   shadowLeastMembers,
-  shiftWindowSeconds,
-  spikeWindowPeriods,
   spikeWindowSeconds,
   sureOnsetSeconds,
 } from './parameters.ts';
@@ -103,14 +101,14 @@ function groupFor(all: readonly DetectionGroup[], detection: Ungrouped, goesOn: 
  */
 function takesOwn(group: DetectionGroup, detection: Ungrouped, away: number, goesOn: GoesOn): boolean {
   const { kind, period, index } = detection;
-  const isSmall = sizeOf(group) < shadowLeastMembers && !(index in group.members);
   if (kind !== 'spike') {
     // What lasts is what spikes were the beginning of while they go on: of one that is over it only has the onset.
-    if (!group.lasting) return Math.min(away, awayFromMember(group, detection)) <= sameSpikeSeconds && goesOn(group);
-    return away <= (isSmall ? sameShiftSeconds : lastingWindow(detection));
+    if (!group.lasting) return Math.min(away, awayFromMember(group, detection)) <= quietSeconds && goesOn(group);
+    return away <= lastingWindow(detection);
   }
   if (away <= mistakenWindow(period)) return true;
-  return (!isSmall || away <= (isOfOneVantage(group) ? 0 : sameSpikeSeconds)) && goesOn(group);
+  const isSmall = sizeOf(group) < shadowLeastMembers && !(index in group.members);
+  return (!isSmall || away <= (isOfOneVantage(group) ? 0 : quietSeconds)) && goesOn(group);
 }
 
 /** Whether it takes one of another scope: a lasting change of a member, which is what its spike was the beginning of. */
@@ -140,13 +138,11 @@ function isUnderWay(
   return open.length >= indexes.length / 2;
 }
 
-function windowOf(kind: DetectionKind, period: number): number {
-  return Math.max(kind === 'spike' ? spikeWindowSeconds : shiftWindowSeconds, spikeWindowPeriods * period);
-}
+const windowOf = (kind: DetectionKind) => (kind === 'spike' ? spikeWindowSeconds : longestSpikeSeconds);
 
 /** The longer it took to find a lasting change, the less sure is when it began. */
 const lastingWindow = ({ at, changeAt }: Ungrouped) =>
-  at - changeAt <= sureOnsetSeconds ? shiftWindowSeconds : Math.max(shiftWindowSeconds, at - changeAt);
+  at - changeAt <= sureOnsetSeconds ? longestSpikeSeconds : at - changeAt;
 
 const mistakenWindow = (period: number) => Math.max(mistakenSeconds, mistakenPeriods * period);
 
@@ -185,7 +181,7 @@ function isOneEvent(
   const isOwn = (large.cause === 'network') === (small.cause === 'network');
   const isNear = away <= mistakenWindow(period);
   // What begins after the other's spikes are over is another event.
-  if (!isNear && (!isOwn || away > windowOf(kind, period) || (kind === 'spike' && !goesOn(large)))) return false;
+  if (!isNear && (!isOwn || away > windowOf(kind) || (kind === 'spike' && !goesOn(large)))) return false;
   if (large.cause === 'network' && small.cause === 'network' && isNear && isAlike(large, small)) return true;
   // Mistaken causes come singly: several series that agree are a thing of their own.
   if (!isOwn && sizeOf(small) >= shadowLeastMembers) return false;

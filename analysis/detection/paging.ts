@@ -2,7 +2,7 @@
 // for anybody to be told, are notes. A page once is a page: only what its group was at that instant counts.
 
 import type { DetectionGroup, Ungrouped } from './group.ts';
-import { alonePageFloor, manySeries, pageFloor, pageLeastMembers, shadowLeastMembers } from './parameters.ts';
+import { alonePageFloor, leastTogether, manySeries, pageFloor, shadowLeastMembers } from './parameters.ts';
 
 /** `others`: how many other series the detection's target has. */
 export function isPage(detection: Ungrouped, group: DetectionGroup, others: number): boolean {
@@ -10,7 +10,7 @@ export function isPage(detection: Ungrouped, group: DetectionGroup, others: numb
   if (others < shadowLeastMembers) return true;
   const size = linesOf(group);
   if (detection.kind === 'spike') return isSpikePage(detection, group, size, others >= manySeries);
-  if (size >= (others < manySeries ? 2 : pageLeastMembers)) return true;
+  if (size >= (others < manySeries ? 2 : leastTogether)) return true;
   return detection.kind === 'regression' && isAbove(detection, alonePageFloor);
 }
 
@@ -22,7 +22,7 @@ function isSpikePage({ metric }: Ungrouped, group: DetectionGroup, lines: number
   if (lines >= shadowLeastMembers) return !isOfOneProber(group);
   const sure = Object.entries(group.members).filter(([, { isOfProber }]) => !isOfProber);
   const isScattered = isOfMany && new Set(sure.map(([, { vantage }]) => vantage)).size > 1;
-  const least = isScattered && (metric === 'tls' || metric === 'tcp') ? pageLeastMembers : 2;
+  const least = isScattered && (metric === 'tls' || metric === 'tcp') ? leastTogether : 2;
   return linesOf({ members: Object.fromEntries(sure) }) >= least;
 }
 

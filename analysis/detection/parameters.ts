@@ -52,31 +52,22 @@ export const upperModeQuantile = 0.95;
 export const upperModeMargin = Math.log(1.1);
 /** Mode above which half-hour means are winsorised, quantile: one that holds a tenth of the samples counts. Bench. */
 export const winsorQuantile = 0.9;
+
 /** Least distance of that limit from the median, logarithm. Bench. */
 export const winsorFloor = 0.3;
-/** Part of the limit's reach that a sample confirmed by TCP connect must exceed. Bench. */
-export const confirmedReach = 0.5;
 
 /** Half hours between two learnings of the daily shape: 6 hours. Cost. */
 export const shapePeriodSlots = 12;
-/** Half hours below which no shape is learnt: less than most of a day does not tell it from a change. Bench. */
-export const shapeLeastSlots = 40;
-/** Half hours below which a day has no level. Bench. */
-export const dayLevelLeastSlots = 12;
 /** Share of a half hour's samples in a spike from which on it is left out of the shape. Bench. */
 export const shapeSpikedShare = 0.2;
 /** Days of the other kind (working day, weekend) weigh as so many of one's own. Bench. */
 export const otherKindWeight = 0.7;
+/** Half hours below which no shape is learnt: less than most of a day does not tell it from a change. Bench. */
+export const shapeLeastSlots = 40;
 /** Prior of the shape's standard deviation, logarithm. Bench. */
 export const spreadPrior = 0.03;
 /** The same, as a part of the shape's height. Bench. */
 export const spreadPriorOfHeight = 0.3;
-/** Standard deviation before any shape is learnt, logarithm: an evening may be so much above the morning. Bench. */
-export const spreadUnknown = 0.16;
-/** Added for a kind of day not seen yet, logarithm: a first weekend. Bench. */
-export const spreadUnseen = 0.05;
-/** The same, as a part of the shape's height. Bench. */
-export const spreadUnseenOfHeight = 0.5;
 
 /**
  * Half hours of the second day that are held against the first day's to see whether a level changed on that day, and those on both sides
@@ -96,13 +87,16 @@ export const shapePasses = 4;
 
 // ---- monitor ----
 
+/** Samples by which something is known of them: the smaller of two modes, a side of an onset, a share of refused sessions, a prober's own delay. Bench. */
+export const leastSamples = 20;
+
 /** Samples that a baseline needs before it judges. Bench. */
 export const baselineLeastSamples = 40;
-/** Silence that ends a run of evidence, seconds. Bench. */
-export const runGapSeconds = 1_800;
 /** Silence that ends an incident, seconds. Bench. */
 export const incidentGapSeconds = 7_200;
-/** Duration from which on an incident is the series' new level, seconds: over twice the longest spike (3 hours). Judged. */
+/** The longest spike, seconds: a change that begins within it of another is the same one again, or the same one on another series. Judged. */
+export const longestSpikeSeconds = 3 * 3_600;
+/** Duration from which on an incident is the series' new level, seconds: over twice the longest spike. Judged. */
 export const longestIncidentSeconds = 8 * 3_600;
 
 /** Share of samples that exceed during an incident. Bench. */
@@ -116,15 +110,9 @@ export const usualRateCap = 0.5;
  * four (3 · 5.1 - 1.6 = 13.6); two (10.2) never do. Judged.
  */
 export const cusumThreshold = 13.5;
-/** Cap of the sum, so that it does not take hours to fall. Bench. */
-export const cusumCap = 2 * cusumThreshold;
-/** Threshold of the sum for the end of an incident: five usual samples (5 · 1.6). Bench. */
+/** Threshold of the sum from which on an incident is quiet, though it may go on: five usual samples (5 · 1.6). Bench. */
 export const calmThreshold = 8;
-/** The same sum from which on a spike counts as quiet, though it may go on: two usual samples (2 · 1.6). Bench. */
-export const quietEvidence = 3;
-/** Seconds of it after which what begins again, at several series together, is another incident. Bench. */
-export const againSeconds = 900;
-/** Seconds of usual samples after which an incident is over. Bench. */
+/** Seconds of usual samples after which an incident is over, and of silence after which a run of evidence is. Bench. */
 export const quietSeconds = 1_800;
 /** Width, logarithm, over which values in an incident are taken to be uniform above the limit. Bench. */
 export const incidentSpan = 1.6;
@@ -132,23 +120,11 @@ export const incidentSpan = 1.6;
 export const densityHalfWidth = 0.15;
 /** Samples added to that estimate. Laplace's rule of succession. */
 export const laplaceCount = 1;
-/** Memory of a series' own rate of failures, samples. Bench. */
-export const failureRateMemory = 1_000;
+/** Memory of what is learnt sample by sample: rates, a mean deviation, a prober's own delay; samples. Bench. */
+export const rateMemory = 500;
 
 /** Floor of the rate at which connect and TLS time are high together: ln(0.8 / 0.01) = 4.4, so four samples in a row. Bench. */
 export const jointRateFloor = 0.01;
-/** Least excess of a TCP connect time that confirms, ms: half of `excessFloorMs`, for one round trip of two. Bench. */
-export const witnessExcessFloorMs = excessFloorMs / 2;
-/** Half hours that make the level of TCP connect. Bench. */
-export const witnessLeastSlots = 6;
-/** Mean deviation of connect before it is learnt, logarithm. Bench. */
-export const witnessSpreadPrior = 0.05;
-/** Memory of the mean deviation, samples. Bench. */
-export const witnessSpreadMemory = 300;
-/** Memory of the joint rate, samples. Bench. */
-export const jointRateMemory = 500;
-/** Winsorising of one sample's deviation, mean deviations. Bench. */
-export const witnessWinsor = 6;
 
 // ---- series ----
 
@@ -160,8 +136,6 @@ export const longestPeriod = 600;
 export const tlsShiftFloorMs = 2.4;
 /** Least lasting change of TCP connect, ms: half of it. Definition. */
 export const tcpShiftFloorMs = tlsShiftFloorMs / 2;
-/** Seconds after an accepted change within which one of the same direction is that change again. Bench. */
-export const repeatedShiftSeconds = 3 * 3_600;
 /** Accepted changes that are remembered, for the daily shape. Memory. */
 export const changeCapacity = 48;
 /** Share of a half hour's samples in a spike from which on the tests for lasting changes leave it out. Bench. */
@@ -169,33 +143,27 @@ export const calmSpikedShare = 0.3;
 
 /** Silence after which a series no longer counts among the others, seconds: it is not measured. Definition. */
 export const deadSeconds = 86_400;
-/** A series without a sample for so many seconds leaves the state: none of its half hours is left. Judged. */
-export const forgottenSeconds = 8 * 86_400;
+/** A series without a sample for so many seconds leaves the state: none of its half hours is left. Definition. */
+export const forgottenSeconds = halfHourCapacity * slotSeconds;
 
 // ---- spikes ----
 
-/** Vantages (of a vantage's group, targets) of which a pooled alert consists at least. Bench. */
-export const pooledLeastMembers = 3;
-/** Threshold of the pooled sum less the scan's price (Kulldorff 1997), log-likelihood ratio. Bench. */
-export const pooledThreshold = 12.5;
-/** The same for two members, and for a carrier or vantage whose TCP connect did not move along. Bench. */
-export const pooledThresholdWeak = 15;
+/** Series that agree not by chance: vantages (of a vantage's group, targets) of a pooled alert, and those that make a page where a target has `manySeries` others. Bench. */
+export const leastTogether = 3;
 /** Samples that each of two members has shown. Bench. */
 export const pairLeastSamples = 2;
-/** Evidence with which a series takes part: one sample on a series that seldom exceeds. Bench. */
-export const pooledEvidenceFloor = 5;
-/** Evidence of one series counts up to this. Bench. */
-export const pooledEvidenceCap = 14;
+/** Evidence with which a series takes part: that of one of three samples that would raise it alone. Definition. */
+export const pooledEvidenceFloor = cusumThreshold / 3;
 /** A series of one sample moved by no more, and no less, than the others' median times this. Bench. */
 export const alikeRatio = 2;
+/** Exceeding samples by which a series contradicts the cause of those that it was raised with. Bench. */
+export const ownCauseSamples = 3;
 /** Age of a sample that counts, probe periods, and at least, seconds. Bench. */
 export const freshPeriods = 1.5;
 export const freshSeconds = 60;
 /** Age of a run that may be part of a beginning, probe periods, and at least, seconds. Bench. */
 export const youngPeriods = 3;
 export const youngSeconds = 300;
-/** Exceeding samples by which a series contradicts the cause of those that it was raised with. Bench. */
-export const ownCauseSamples = 3;
 
 // ---- shifts ----
 
@@ -240,8 +208,6 @@ export const shortWindowShare = 0.25;
 /** Shares that the first and the last hour of a window must show. Bench. */
 export const firstHourShare = 0.35;
 export const lastHourShare = 0.45;
-/** Part of the effect by which at least one quartile moves: else only a tail did. Bench. */
-export const quartileShift = 0.4;
 /** Quartiles that move apart by more than this part of the effect, about a median that stays, are a change of variance. Bench. */
 export const quartileOpposite = 0.15;
 /** The median stays where it moves by less than this part of the quartile that moves most. Bench. */
@@ -250,40 +216,24 @@ export const medianShift = 0.5;
 export const wanderPrior = 0.015;
 export const wanderPriorWeight = 2;
 
-/** Low hours of a day, quantile of its shape. Bench. */
-export const lowHoursQuantile = 0.2;
 /** Hours outside the peak are under this part of its height. Bench. */
 export const outsidePeak = 1 / 3;
 /** Part of the shape's height by which one day's peak may differ: took 98 of 123 false changes away (decision 0011). Bench. */
 export const peakVariation = 0.8;
-/** Half hours outside the peak that must have been seen. Bench. */
-export const outsideLeastSlots = 2;
 
 /** Winsorising of single samples about the midpoint of two levels, in half distances of them; and at least, logarithm. Bench. */
 export const onsetWinsor = 2.5;
 export const onsetWinsorFloor = 0.1;
 /** The same about the divide of two modes, logarithm: small, so that a sample is of one mode or of the other. Definition. */
 export const onsetModeWinsor = 0.01;
-/** Standard errors of a share's second rise after its onset from which it began with that one. Bench. */
-export const onsetLaterZ = 3.5;
 /** Where the old and the new level are divided, part of their distance: nearer the old one, for onsets before a peak. Bench. */
 export const onsetDivide = 0.4;
-/** Seconds before a window that count as neither side when the division is measured. Bench. */
-export const onsetLeadSeconds = 4 * 3_600;
-/** Samples on both sides by which it is measured. Bench. */
-export const onsetLeastSamples = 20;
-/** Distance of the two means, in `onsetWinsorFloor`, from which on it is measured. Bench. */
-export const onsetLeastDistance = 0.25;
 /** Half hours before a window in which its change may have begun. Bench. */
 export const onsetSearchSlots = 24;
-/** Age at which a change counts as lasting, seconds: a spike takes up to 3 hours. Judged. */
+/** Age at which a change counts as lasting, and time before a window that is neither side of it, seconds: over the longest spike. Judged. */
 export const lastingSeconds = 3.6 * 3_600;
-/** Part of the TLS effect by which TCP connect moves where it is a second witness. Bench. */
-export const witnessShift = 0.5;
-/** Distance of the onsets of one event on several series, seconds. Bench. */
-export const sameOnsetSeconds = 150 * 60;
 /** Members of a group, and share of it, that must agree, by the relief that they earn. Bench. */
-export const quorum = { 1: { members: 3, share: 0.5 }, 2: { members: 4, share: 0.65 } } as const;
+export const quorum = { 1: { members: 3, share: 0.5 }, 2: { members: 4, share: 0.5 } } as const;
 
 // ---- shares ----
 
@@ -291,8 +241,7 @@ export const quorum = { 1: { members: 3, share: 0.5 }, 2: { members: 4, share: 0
 export const modeBinWidth = 0.02;
 export const modeReach = 1.6;
 export const modeSmoothing = 2;
-/** Samples, and share of all of the last 26 hours, that the smaller of two modes has. Bench. */
-export const modeLeastSamples = 20;
+/** Share of all samples of the last 26 hours that the smaller of two modes has. Bench. */
 export const modeLeastShare = 0.05;
 /** Smoothed count between two modes, part of the lower peak's: a valley, and not a shoulder. Bench. */
 export const modeValley = 0.4;
@@ -304,8 +253,7 @@ export const modeGapMoved = 0.25;
 export const modeMixed = 0.4;
 /** Standard errors by which a share must have changed, in any of `shiftWindows`: it is a second witness of a change of the means. Bench. */
 export const shareZ = 3.6;
-/** Least change of a share, and of the mean logarithm by it. Judged. */
-export const shareLeastChange = 0.1;
+/** Least change of the mean logarithm by that of a share. Judged. */
 export const shareLeastEffect = 0.06;
 /** What of a change of the means a share must explain to be what changed: else the level moved, whatever its modes did. Judged. */
 export const shareExplains = 0.7;
@@ -316,22 +264,16 @@ export const shareExplains = 0.7;
 export const networkShare = 0.5;
 /** Server: think time moved by this part of TLS time's milliseconds. Bench. */
 export const serverShare = 0.25;
-/** Noise that think time must exceed, standard errors. */
-export const serverNoise = 2;
 /** Connect over its usual time from which on a SYN was sent again, ms: the first repeat comes after 1 s (RFC 6298). */
 export const repeatedSynMs = 900;
 /** Network: so many connections more than before, and such a share, whose SYN was sent again. Bench. */
 export const repeatedSynLeast = 2;
 export const repeatedSynShare = 0.15;
-/** Siblings moved along where they moved by this part of the series' own change. Bench. */
-export const siblingShare = 0.25;
-/** Coefficient of variation of round trips that tells milliseconds from round trips. Bench. */
+/** Coefficient of variation of round trips, and distance of two (logarithm), that tell milliseconds from round trips. Bench. */
 export const roundTripVariation = 0.2;
 /** Series by which they are told. Bench. */
 export const slopeLeastSeries = 3;
-/** Distance of two round trips, logarithm, that make a slope (Theil 1950, Sen 1968). Bench. */
-export const slopeLeastDistance = 0.1;
-/** Slope between 0 (the same milliseconds everywhere) and 1 (round trips). Definition. */
+/** Slope (Theil 1950, Sen 1968) between 0 (the same milliseconds everywhere) and 1 (round trips). Definition. */
 export const slopeThreshold = 0.5;
 /** Distance from a whole number of round trips, round trips. Bench. */
 export const wholeTripTolerance = 0.2;
@@ -340,15 +282,10 @@ export const leastTrips = 0.5;
 
 // ---- grouping ----
 
-/** Distance of an onset from the interval of a group's onsets, seconds: of a spike, of a lasting change, and in probe periods. Bench. */
+/** Distance of a spike's onset from the interval of a group's onsets, seconds. Bench. */
 export const spikeWindowSeconds = 60 * 60;
-export const shiftWindowSeconds = 3 * 3_600;
-export const spikeWindowPeriods = 6;
 /** Seconds from an onset to its detection up to which a lasting change's onset is sure: later it may be hours off. Bench. */
 export const sureOnsetSeconds = 6 * 3_600;
-/** The same where the group is small and nothing but the scope is alike. Bench. */
-export const sameSpikeSeconds = 30 * 60;
-export const sameShiftSeconds = 120 * 60;
 /** Distance of an onset from a group's of another scope: the same event, whose cause was mistaken on one series. Bench. */
 export const mistakenSeconds = 10 * 60;
 export const mistakenPeriods = 2;
@@ -370,18 +307,13 @@ export const pageFloor = {
  * that wanders by less is what nine in ten of the false pages were. Bench.
  */
 export const alonePageFloor = { effect: Math.log(1.5), ms: 20 } as const;
-/** Series that make a lasting change, or a spike at several vantages, a page, where the target has so many others: two of many agree by chance. Bench. */
-export const pageLeastMembers = 3;
+/** Series of a target of which two agree by chance. Bench. */
 export const manySeries = 12;
 /** Seconds after its newest detection for which a group can be joined: over a day of evidence for a lasting change. Bench. */
 export const groupSeconds = 36 * 3_600;
 
-/** Offered sessions that are learnt from before a series' share of refused ones is judged. Judged. */
-export const refusalLeastSamples = 20;
 /** Refused and accepted sessions that are added to those seen: Jeffreys' prior of a share. */
 export const refusalPrior = 0.5;
-/** Usual share of refused sessions above which a jump is not looked for. Judged. */
-export const refusalRateCap = 0.8;
 /** Least evidence of refused sessions of a series that is pooled with others', log-likelihood ratio: one, once 20 are known. Judged. */
 export const refusalEvidenceFloor = 3;
 
@@ -390,8 +322,5 @@ export const ownDelayRatio = 3;
 export const ownDelayFloorMs = 3;
 /** Over so many seconds. */
 export const ownDelayWindowSeconds = 60;
-/** Samples before a prober's own delay is judged, and those that its usual one is the mean of. Judged. */
-export const ownDelayLeastSamples = 20;
-export const ownDelayMemory = 1_000;
 /** Seconds after which a busy prober's delays are its usual ones. Judged. */
 export const longestBusySeconds = 3_600;

@@ -3,7 +3,6 @@
 // `daily-shape.ts` learns the shape of the day every 6 hours from the half hours.
 
 import {
-  confirmedReach,
   excessFloor,
   excessFloorMs,
   sigmaLimit,
@@ -61,10 +60,9 @@ export function exceeds(baseline: Baseline, value: number, log: number, shape: n
   return isAbove(baseline.limit, baseline, value, log, shape, spread);
 }
 
-/** Whether it is above the median by what an incident is at least, and by half of what is unusual. */
+/** Whether it is above the median by what an incident is at least. */
 export function isHigh(baseline: Baseline, value: number, log: number, shape: number, spread: number): boolean {
-  const reach = confirmedReach * (baseline.limit - baseline.median);
-  return isAbove(baseline.median + Math.max(excessFloor, reach), baseline, value, log, shape, spread);
+  return isAbove(baseline.median + excessFloor, baseline, value, log, shape, spread);
 }
 
 function isAbove(

@@ -1,7 +1,7 @@
 import { type HalfHours, middleOfSlot, positionInDay, slotValue, spikedIn, type Table } from '../history/half-hours.ts';
 import { floats } from '../history/slabs.ts';
 import {
-  dayLevelLeastSlots,
+  excessFloor,
   halfHourCapacity,
   otherKindWeight,
   shapeLeastSlots,
@@ -9,9 +9,6 @@ import {
   slotsPerDay,
   spreadPrior,
   spreadPriorOfHeight,
-  spreadUnknown,
-  spreadUnseen,
-  spreadUnseenOfHeight,
 } from '../parameters.ts';
 
 /**
@@ -22,10 +19,10 @@ export type DailyShape = { value: Float32Array; spread: Float32Array };
 
 const POSITIONS = 2 * slotsPerDay;
 
-/** Shared by all series that have not learnt one. */
+/** Shared by all series that have not learnt one: an evening may be above the morning by what is unusual. */
 const FLAT: DailyShape = {
   value: new Float32Array(POSITIONS),
-  spread: new Float32Array(POSITIONS).fill(spreadUnknown),
+  spread: new Float32Array(POSITIONS).fill(excessFloor),
 };
 
 export function flatShape(): DailyShape {
@@ -44,7 +41,7 @@ export function placed(shape: DailyShape, old: DailyShape): DailyShape {
 
 /** Whether nothing has been learnt yet. */
 export function isUnknown({ spread }: DailyShape): boolean {
-  return spread.every((each) => each === Math.fround(spreadUnknown));
+  return spread.every((each) => each === Math.fround(excessFloor));
 }
 
 /** The shape and its spread at a position of `positionInDay`, interpolated between the middles of two half hours of the same kind of day. */
@@ -125,7 +122,6 @@ function deviations({ halfHours, table, now, offset, changes }: StoredDays, old:
   for (const { slot, position, value, spiked } of values) {
     const [from, to] = dayAround(slot, first, now, changes);
     const n = (counts[to - first] as number) - (counts[from - first] as number);
-    if (n < dayLevelLeastSlots) continue;
     const level = ((sums[to - first] as number) - (sums[from - first] as number)) / n;
     found.push({ position, deviation: value - level, spiked });
   }
@@ -203,7 +199,8 @@ function spreadOf(days: readonly Deviation[], byPosition: readonly number[][], v
     const n = counts[position] as number;
     const height = Math.abs(value[position] as number);
     const prior = spreadPrior + spreadPriorOfHeight * height;
-    const unseen = byPosition[position]?.length === 0 ? spreadUnseen + spreadUnseenOfHeight * height : 0;
+    // A first weekend: no day of its kind was seen.
+    const unseen = byPosition[position]?.length === 0 ? prior : 0;
     // The mean of few days is off itself; what few days lack in evidence the prior gives.
     return ((sum + prior * prior) / (n + 1)) * (1 + 1 / (n + 1)) + unseen * unseen;
   });

@@ -9,10 +9,8 @@ import {
   repeatedSynLeast,
   repeatedSynShare,
   roundTripVariation,
-  serverNoise,
   serverShare,
-  siblingShare,
-  slopeLeastDistance,
+  sigmaLimit,
   slopeLeastSeries,
   slopeThreshold,
   wholeTripTolerance,
@@ -51,7 +49,7 @@ export function isOfThePath(all: readonly Contrast[]): boolean {
 export function isOfProber(own: Contrast): boolean {
   const { thinkMs, thinkNoise } = own;
   if (thinkMs === null || own.tcp <= 0) return false;
-  return thinkMs >= serverShare * tlsMs(own) && thinkMs > serverNoise * thinkNoise;
+  return thinkMs >= serverShare * tlsMs(own) && thinkMs > sigmaLimit * thinkNoise;
 }
 
 /** Whether more SYNs than before had to be sent again. */
@@ -72,16 +70,16 @@ function causeAtTheEnd(all: readonly Contrast[], whole: boolean): Cause {
   const structure = structureOf(all);
   if (known.length < all.length / 2) return structure ?? (whole ? 'tls' : 'server');
   if (medianOf(known.map((each) => each.thinkMs / tlsMs(each))) < serverShare) return 'tls';
-  const isSure = medianOf(known.map((each) => Math.abs(each.thinkMs) - serverNoise * each.thinkNoise)) > 0;
+  const isSure = medianOf(known.map((each) => Math.abs(each.thinkMs) - sigmaLimit * each.thinkNoise)) > 0;
   return isSure ? 'server' : (structure ?? (whole ? 'tls' : 'server'));
 }
 
 const sumOf = (all: readonly Contrast[], part: (contrast: Contrast) => number) =>
   all.reduce((sum, each) => sum + part(each), 0);
 
-/** In the logarithm or in milliseconds: the same milliseconds are little of a long round trip. */
+/** By more than half as much, in the logarithm or in milliseconds: the same milliseconds are little of a long round trip. */
 function movedAlong(each: Contrast, own: Contrast): boolean {
-  return Math.max(each.tls / own.tls, tlsMs(each) / tlsMs(own)) > siblingShare;
+  return Math.max(each.tls / own.tls, tlsMs(each) / tlsMs(own)) > 1 / 2;
 }
 
 /**
@@ -101,7 +99,7 @@ type Slope = { slope: number; weight: number };
 /** Null of two series whose round trips are too much alike. */
 function slopeOf(one: Contrast, other: Contrast): Slope | null {
   const trips = Math.log(one.roundTrip / other.roundTrip);
-  if (Math.abs(trips) < slopeLeastDistance) return null;
+  if (Math.abs(trips) < roundTripVariation) return null;
   return { slope: Math.log(Math.abs(tlsMs(one) / tlsMs(other))) / trips, weight: Math.abs(trips) };
 }
 

@@ -1,15 +1,12 @@
 import type { Baseline } from '../baseline/baseline.ts';
 import type { EndedBy } from '../detection.ts';
 import {
-  againSeconds,
   calmThreshold,
-  cusumCap,
   cusumThreshold,
   densityHalfWidth,
   incidentRate,
   incidentSpan,
   laplaceCount,
-  quietEvidence,
   quietSeconds,
   usualRateCap,
   usualRateFloor,
@@ -20,7 +17,7 @@ import {
  * limit" between an incident, in which a share `incidentRate` does, and the series' own rate.
  */
 export type Cusum = {
-  /** Evidence for an incident. */
+  /** Evidence for an incident, up to the threshold: it must not take hours to fall. */
   evidence: number;
   /** Evidence that it is over; while `open`. */
   calm: number;
@@ -83,7 +80,7 @@ export function step(cusum: Cusum, timestamp: number, exceeds: boolean, ratio: n
     return 'nothing';
   }
   if (cusum.evidence === 0) cusum.runStart = timestamp;
-  cusum.evidence = Math.min(evidence, cusumCap);
+  cusum.evidence = Math.min(evidence, cusumThreshold);
   if (exceeds) cusum.exceeding += 1;
   if (cusum.evidence < cusumThreshold || !exceeds) return 'nothing';
   raise(cusum);
@@ -123,17 +120,16 @@ function stepOpen(cusum: Cusum, timestamp: number, exceeds: boolean, ratio: numb
   return 'closed';
 }
 
-/** The run that begins once an open incident has been quiet: for five usual samples, or for two and a quarter of an hour. */
+/** The run that begins once an open incident has been quiet for five usual samples. */
 function stepAgain(cusum: Cusum, timestamp: number, exceeds: boolean, ratio: number): void {
   const { again, calm, calmStart } = cusum;
   if (again) {
-    again.evidence = Math.min(again.evidence + ratio, cusumCap);
+    again.evidence = Math.min(again.evidence + ratio, cusumThreshold);
     if (exceeds) again.exceeding += 1;
     if (again.evidence <= 0) delete cusum.again;
     return;
   }
-  const isQuiet = calm >= calmThreshold || (calm >= quietEvidence && timestamp - calmStart >= againSeconds);
-  if (isQuiet && exceeds && ratio > 0)
+  if (calm >= calmThreshold && exceeds && ratio > 0)
     cusum.again = { start: timestamp, evidence: ratio, exceeding: 1, quietSince: calmStart };
 }
 

@@ -1,4 +1,4 @@
-import { failureRateMemory, incidentGapSeconds, incidentRate, usualRateCap, usualRateFloor } from '../parameters.ts';
+import { incidentGapSeconds, incidentRate, rateMemory, usualRateCap, usualRateFloor } from '../parameters.ts';
 import { type Cusum, idleCusum, step, stopCusum } from './cusum.ts';
 
 /** Watches one series for bursts of failed probes, by the same sum as spikes. */
@@ -13,7 +13,7 @@ export function observeOutcome(monitor: FailureMonitor, timestamp: number, ok: b
   const usual = Math.max(usualRateFloor, Math.min(usualRateCap, monitor.rate));
   const ratio = ok ? Math.log((1 - incidentRate) / (1 - usual)) : Math.log(incidentRate / usual);
   const result = step(monitor.spike, timestamp, !ok, ratio);
-  if (!monitor.spike.open) monitor.rate += ((ok ? 0 : 1) - monitor.rate) / failureRateMemory;
+  if (!monitor.spike.open) monitor.rate += ((ok ? 0 : 1) - monitor.rate) / rateMemory;
   return result === 'raised';
 }
 

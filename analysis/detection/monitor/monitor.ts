@@ -41,7 +41,7 @@ import {
   historySeconds,
   incidentGapSeconds,
   longestIncidentSeconds,
-  runGapSeconds,
+  quietSeconds,
 } from '../parameters.ts';
 import { type Cusum, idleCusum, llrOf, llrOfBoth, type Side, type Step, step, stopCusum, stopRun } from './cusum.ts';
 
@@ -83,7 +83,7 @@ export function newMonitor(metric: MetricIndex, offset: number): MetricMonitor {
 /** Ends what a sample at `timestamp` comes too late for, before the history has it. */
 export function prepare(monitor: MetricMonitor, history: History, timestamp: number): void {
   const { spike, last } = monitor;
-  if (timestamp - last > runGapSeconds && !spike.open && spike.runStart > 0) endRun(monitor, history);
+  if (timestamp - last > quietSeconds && !spike.open && spike.runStart > 0) endRun(monitor, history);
   endIfLong(monitor, history, timestamp);
 }
 

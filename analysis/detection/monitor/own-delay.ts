@@ -1,10 +1,10 @@
 import {
+  leastSamples,
   longestBusySeconds,
   ownDelayFloorMs,
-  ownDelayLeastSamples,
-  ownDelayMemory,
   ownDelayRatio,
   ownDelayWindowSeconds,
+  rateMemory,
 } from '../parameters.ts';
 
 // The prober is judged too. Each sample says how much of it may be the prober's own delay; where that is three times what it usually
@@ -34,7 +34,7 @@ export function observeOwnDelay(prober: ProberDelay, timestamp: number, delays: 
   const kept = prober.recent.findIndex(([at]) => at > from);
   prober.recent.splice(0, kept < 0 ? prober.recent.length : kept);
   for (const delay of delays) prober.recent.push([timestamp, delay]);
-  const isHigh = prober.count >= ownDelayLeastSamples && isMiddleFrom(prober.recent, highFrom(prober));
+  const isHigh = prober.count >= leastSamples && isMiddleFrom(prober.recent, highFrom(prober));
   const { busy } = prober;
   const isBusy = busy !== null && busy.until === null;
   if (isHigh && !isBusy) prober.busy = { since: timestamp, until: null };
@@ -66,7 +66,7 @@ const highFrom = ({ usual }: ProberDelay) => Math.max(ownDelayFloorMs, ownDelayR
 
 /** A mean; one delay of a second must not make a prober's delays usual. */
 function learnDelay(prober: ProberDelay, delay: number): void {
-  const clipped = prober.count < ownDelayLeastSamples ? delay : Math.min(delay, 2 * highFrom(prober));
-  prober.count = Math.min(ownDelayMemory, prober.count + 1);
+  const clipped = prober.count < leastSamples ? delay : Math.min(delay, 2 * highFrom(prober));
+  prober.count = Math.min(rateMemory, prober.count + 1);
   prober.usual += (clipped - prober.usual) / prober.count;
 }

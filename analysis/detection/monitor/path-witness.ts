@@ -1,15 +1,11 @@
 import { type DailyShape, valueAt } from '../baseline/daily-shape.ts';
 import {
   excessFloor,
+  excessFloorMs,
   jointRateFloor,
-  jointRateMemory,
+  rateMemory,
   sigmaLimit,
   variancePerMeanDeviation,
-  witnessExcessFloorMs,
-  witnessLeastSlots,
-  witnessSpreadMemory,
-  witnessSpreadPrior,
-  witnessWinsor,
 } from '../parameters.ts';
 import { medianOf } from '../statistics.ts';
 
@@ -30,12 +26,12 @@ export type PathWitness = {
 const REACH = sigmaLimit * Math.sqrt(variancePerMeanDeviation);
 
 export function newPathWitness(): PathWitness {
-  return { level: null, spread: witnessSpreadPrior, rate: jointRateFloor };
+  return { level: null, spread: excessFloor / REACH, rate: jointRateFloor };
 }
 
 /** Recomputes the level from a day's medians of half hours less the daily shape. */
 export function refreshWitness(witness: PathWitness, residual: readonly number[]): void {
-  witness.level = residual.length < witnessLeastSlots ? null : medianOf(residual);
+  witness.level = residual.length === 0 ? null : medianOf(residual);
 }
 
 /** Whether a connect time (ms) is as high as in an incident, at a position of the day. */
@@ -43,10 +39,11 @@ export function isPathHigh({ level, spread }: PathWitness, tcp: number, shape: D
   if (level === null) return false;
   const usual = level + valueAt(shape.value, position);
   const reach = Math.hypot(Math.max(excessFloor, REACH * spread), sigmaLimit * valueAt(shape.spread, position));
-  return Math.log(tcp) > usual + reach && tcp > Math.exp(usual) + witnessExcessFloorMs;
+  // One round trip of two: half of what TLS time exceeds by.
+  return Math.log(tcp) > usual + reach && tcp > Math.exp(usual) + excessFloorMs / 2;
 }
 
-/** Learns from a sample outside incidents; `both`: connect and TLS time were high. */
+/** Learns from a sample outside incidents, whose distance counts up to twice the limit; `both`: connect and TLS time were high. */
 export function learnWitness(
   witness: PathWitness,
   tcp: number,
@@ -55,8 +52,8 @@ export function learnWitness(
   both: boolean,
 ): void {
   const { level, spread, rate } = witness;
-  witness.rate = Math.max(jointRateFloor, rate + ((both ? 1 : 0) - rate) / jointRateMemory);
+  witness.rate = Math.max(jointRateFloor, rate + ((both ? 1 : 0) - rate) / rateMemory);
   if (level === null) return;
   const distance = Math.abs(Math.log(tcp) - valueAt(shape.value, position) - level);
-  witness.spread += (Math.min(distance, witnessWinsor * spread) - spread) / witnessSpreadMemory;
+  witness.spread += (Math.min(distance, 2 * sigmaLimit * spread) - spread) / rateMemory;
 }

@@ -1,12 +1,11 @@
 import {
   calmThreshold,
-  failureRateMemory,
   incidentGapSeconds,
   incidentRate,
+  leastSamples,
   longestIncidentSeconds,
-  refusalLeastSamples,
+  rateMemory,
   refusalPrior,
-  refusalRateCap,
   usualRateFloor,
 } from '../parameters.ts';
 import { type Cusum, idleCusum, step, stopCusum } from './cusum.ts';
@@ -18,7 +17,7 @@ import { type Cusum, idleCusum, step, stopCusum } from './cusum.ts';
 /** Watches one series for a jump of its share of refused sessions. */
 export type RefusalMonitor = {
   spike: Cusum;
-  /** The usual share of refused sessions, 0 to 1, and of how many it was learnt (no more than `failureRateMemory`). */
+  /** The usual share of refused sessions, 0 to 1, and of how many it was learnt (no more than `rateMemory`). */
   rate: number;
   count: number;
   /** What has been seen since the present run of evidence began. */
@@ -62,7 +61,7 @@ export const isRefusing = ({ spike }: RefusalMonitor): boolean =>
   spike.open ? spike.calm < calmThreshold : spike.exceeding > 0;
 
 /** Enough was seen, and there is room for more to be refused. */
-const isKnown = ({ count, rate }: RefusalMonitor) => count >= refusalLeastSamples && rate <= refusalRateCap;
+const isKnown = ({ count, rate }: RefusalMonitor) => count >= leastSamples && rate <= incidentRate;
 
 /** Between a share of `incidentRate`, or halfway from the usual one to all, and the usual one (with Jeffreys' prior). */
 function llrOf({ rate, count }: RefusalMonitor, refused: boolean): number {
@@ -75,6 +74,6 @@ function learnHeld(monitor: RefusalMonitor): void {
   const { held } = monitor;
   monitor.count += held.count;
   monitor.rate += (held.refused - held.count * monitor.rate) / monitor.count;
-  monitor.count = Math.min(monitor.count, failureRateMemory);
+  monitor.count = Math.min(monitor.count, rateMemory);
   monitor.held = { count: 0, refused: 0 };
 }

@@ -45,8 +45,8 @@ import { endRefusals, newRefusalMonitor, observeRefusal, type RefusalMonitor } f
 import {
   changeCapacity,
   longestPeriod,
+  longestSpikeSeconds,
   periodMemory,
-  repeatedShiftSeconds,
   shapePeriodSlots,
   slotSeconds,
   slotsPerDay,
@@ -299,7 +299,7 @@ export function contrastAt({ recent, tls }: SeriesState, start: number): Contras
 
 /** Restarts the series after a lasting change. False where it is the last change again: one dated too early shows twice. */
 export function acceptChange(series: SeriesState, changeAt: number, effect: number, now: number): boolean {
-  const again = Math.sign(effect) === series.accepted.sign && changeAt < series.accepted.at + repeatedShiftSeconds;
+  const again = Math.sign(effect) === series.accepted.sign && changeAt < series.accepted.at + longestSpikeSeconds;
   series.accepted = { at: now, sign: Math.sign(effect) };
   series.changes.push(slotOf(changeAt) + 1);
   if (series.changes.length > changeCapacity) series.changes.shift();

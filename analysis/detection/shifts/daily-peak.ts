@@ -1,16 +1,9 @@
 import { isUnknown } from '../baseline/daily-shape.ts';
 import { isFirstDay } from '../baseline/first-day.ts';
 import { middleOfSlot, positionInDay } from '../history/half-hours.ts';
-import {
-  lowHoursQuantile,
-  outsideLeastSlots,
-  outsidePeak,
-  peakVariation,
-  persistentShare,
-  slotsPerDay,
-} from '../parameters.ts';
+import { outsidePeak, peakVariation, persistentShare, slotsPerDay } from '../parameters.ts';
 import type { Levels } from '../series/levels.ts';
-import { ascending, meanOf, quantileOf } from '../statistics.ts';
+import { meanOf } from '../statistics.ts';
 
 /**
  * Whether a step over the last slots may be nothing but a peak of the day higher or lower than usual: it is no more than the
@@ -33,11 +26,11 @@ export function couldBeDailyPeak(levels: Levels, values: Float64Array, level: nu
     if (height < outsidePeak * (top - low)) outside.push(value);
   });
   if (Math.abs(effect) > peakVariation * meanOf(above)) return false;
-  return outside.length < outsideLeastSlots || (meanOf(outside) - level) / effect < persistentShare;
+  return outside.length === 0 || (meanOf(outside) - level) / effect < persistentShare;
 }
 
-/** The low hours' level and the peak's of a kind of day, which begins at `kind`. */
+/** The lowest and the highest level of a kind of day, which begins at `kind`. */
 function rangeOf({ shape }: Levels, kind: number): { low: number; top: number } {
-  const day = ascending(shape.value.subarray(kind, kind + slotsPerDay));
-  return { low: quantileOf(day, lowHoursQuantile), top: day[slotsPerDay - 1] as number };
+  const day = shape.value.subarray(kind, kind + slotsPerDay);
+  return { low: Math.min(...day), top: Math.max(...day) };
 }

@@ -6,14 +6,13 @@ import {
   firstHourShare,
   historySeconds,
   lastHourShare,
+  leastSamples,
   measuredShare,
   modeGapMoved,
-  modeLeastSamples,
   modeMixed,
   persistentShare,
   referenceLeastSlots,
   shareExplains,
-  shareLeastChange,
   shareLeastEffect,
   shareZ,
   shiftRelief,
@@ -128,8 +127,7 @@ function testShare(
   if (before.length < referenceLeastSlots) return null;
   const { shares, change, effect } = changeBetween(counts, before, after);
   const asked = shiftRelief[relief];
-  if (Math.abs(change) < shareLeastChange * asked.effect || Math.abs(effect) < shareLeastEffect * asked.effect)
-    return null;
+  if (Math.abs(effect) < shareLeastEffect * asked.effect) return null;
   if (Math.abs(change) * (Math.exp(upper) - Math.exp(lower)) < leastMs || !haveStayed(counts, before, after))
     return null;
   if (!isMixed(counts, before) && !isMixed(counts, after)) return null;
@@ -186,7 +184,7 @@ function haveStayed(
     const inMode = (slots: number[]) => (isUpper ? sumOf(above, slots) : sumOf(count, slots) - sumOf(above, slots));
     const sums = isUpper ? upperSum : lowerSum;
     const [early, late] = [inMode(before), inMode(after)];
-    if (Math.min(early, late) < modeLeastSamples / 2) continue;
+    if (Math.min(early, late) < leastSamples / 2) continue;
     if (Math.abs(sumOf(sums, after) / late - sumOf(sums, before) / early) > most) return false;
   }
   return true;
@@ -195,7 +193,7 @@ function haveStayed(
 /** Whether half hours have both modes: where each has one or the other, the level went up and down. */
 function isMixed({ count, above }: ModeCounts, slots: readonly number[]): boolean {
   const [total, upper] = [sumOf(count, slots), sumOf(above, slots)];
-  if (Math.min(upper, total - upper) < modeLeastSamples / 2) return false;
+  if (Math.min(upper, total - upper) < leastSamples / 2) return false;
   const within = slots.reduce((sum, slot) => {
     const [n, slow] = [count[slot] as number, above[slot] as number];
     return sum + (slow * (n - slow)) / n;

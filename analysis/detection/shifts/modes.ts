@@ -1,6 +1,6 @@
 import {
+  leastSamples,
   modeBinWidth,
-  modeLeastSamples,
   modeLeastShare,
   modeReach,
   modeSeparation,
@@ -59,7 +59,7 @@ function countValues(values: readonly number[], centre: number): void {
 
 /** The first bin of the upper mode; null where no valley leaves enough on both sides. */
 function valleyOf(total: number): number | null {
-  const least = Math.max(modeLeastSamples, modeLeastShare * total);
+  const least = Math.max(leastSamples, modeLeastShare * total);
   let lowPeak = 0;
   const highPeaks = highestFrom();
   let best = null as { first: number; last: number; side: number; depth: number } | null;

@@ -1,15 +1,14 @@
 import { eachSample, type History, unpack } from '../history/history.ts';
 import { type MetricMonitor, shapeAt } from '../monitor/monitor.ts';
 import {
+  lastingSeconds,
+  leastSamples,
   onsetDivide,
-  onsetLaterZ,
-  onsetLeadSeconds,
-  onsetLeastDistance,
-  onsetLeastSamples,
   onsetModeWinsor,
   onsetWinsor,
   onsetWinsorFloor,
   quietSeconds,
+  shareZ,
 } from '../parameters.ts';
 
 /**
@@ -69,7 +68,7 @@ function laterStepOf(samples: readonly Distance[], since: number, onset: number)
   const later = known.slice(first);
   const ofNew = later.map(isOfNew);
   const step = stepOf(ofNew);
-  if (step === null || step.z < onsetLaterZ) return null;
+  if (step === null || step.z < shareZ) return null;
   const [left, right] = [shareOf(ofNew.slice(0, step.at)), shareOf(ofNew.slice(step.at))];
   // A share that is nearer the new one had changed.
   if (left > (before + right) / 2) return null;
@@ -133,17 +132,16 @@ function markEndedSpikes(samples: readonly Distance[], since: number, runStart: 
  * What divides both sides as clipped samples themselves have them: on a series of two modes, or one that changes often, their
  * means are not the levels of the half hours. 0, what divides by definition, where the samples do not separate them.
  */
-function middleOf(samples: readonly Distance[], { since, start, divide }: Undated): number {
+function middleOf(samples: readonly Distance[], { since, start }: Undated): number {
   const early = { sum: 0, count: 0 };
   const late = { sum: 0, count: 0 };
   for (const { time, towards, inEndedSpike } of samples) {
-    const side = time >= start ? late : time >= since && time < start - onsetLeadSeconds ? early : null;
+    const side = time >= start ? late : time >= since && time < start - lastingSeconds ? early : null;
     if (side === null || inEndedSpike) continue;
     side.sum += towards;
     side.count += 1;
   }
-  if (Math.min(early.count, late.count) < onsetLeastSamples) return 0;
+  if (Math.min(early.count, late.count) < leastSamples) return 0;
   const [before, after] = [early.sum / early.count, late.sum / late.count];
-  const least = divide === undefined ? onsetLeastDistance * onsetWinsorFloor : 0;
-  return after - before >= least ? before + onsetDivide * (after - before) : 0;
+  return after > before ? before + onsetDivide * (after - before) : 0;
 }

@@ -8,14 +8,7 @@ import { causeOf } from '../causes/causes.ts';
 import type { Cause } from '../detection.ts';
 import { slotOf } from '../history/half-hours.ts';
 import { isRefusing } from '../monitor/refusals.ts';
-import {
-  lastingSeconds,
-  onsetSearchSlots,
-  quorum,
-  sameOnsetSeconds,
-  slotSeconds,
-  witnessShift,
-} from '../parameters.ts';
+import { lastingSeconds, longestSpikeSeconds, onsetSearchSlots, quorum, slotSeconds } from '../parameters.ts';
 import { type Group, memberKey, type SeriesGroups } from '../series/groups.ts';
 import type { Levels } from '../series/levels.ts';
 import { acceptChange, contrastSince, type SeriesState, sinceOf, tcpLevels, tlsLevels } from '../series/series.ts';
@@ -107,9 +100,9 @@ function shiftOf(series: SeriesState, slot: number): Found | null {
     const share = shareShift(1);
     return { shift: faint, needs: share ? 1 : 2, ofShare: share };
   }
-  // The path's own round trip is measured apart from TLS: where it changed too, that is another.
+  // The path's own round trip is measured apart from TLS: where it changed by half as much at least, that is another.
   const path = findShift(tcpLevels(series, slot));
-  const isSeen = path !== null && path.effect / likely.effect >= witnessShift;
+  const isSeen = path !== null && path.effect / likely.effect >= 1 / 2;
   return { shift: likely, needs: isSeen ? 0 : 1, ofShare: null };
 }
 
@@ -183,7 +176,7 @@ export function agreeing(
 }
 
 /** Of two changes in one direction, the earlier first. */
-const isOneEvent = (earlier: Candidate, later: Candidate) => later.onset - earlier.onset <= sameOnsetSeconds;
+const isOneEvent = (earlier: Candidate, later: Candidate) => later.onset - earlier.onset <= longestSpikeSeconds;
 
 function addTo(counts: Map<string, number>, key: string, by: 1 | -1): void {
   const count = (counts.get(key) ?? 0) + by;

@@ -4,14 +4,12 @@ import { runOf } from '../monitor/cusum.ts';
 import type { RefusalMonitor } from '../monitor/refusals.ts';
 import {
   alikeRatio,
+  cusumThreshold,
   freshPeriods,
   freshSeconds,
+  leastTogether,
   pairLeastSamples,
-  pooledEvidenceCap,
   pooledEvidenceFloor,
-  pooledLeastMembers,
-  pooledThreshold,
-  pooledThresholdWeak,
   refusalEvidenceFloor,
   youngPeriods,
   youngSeconds,
@@ -48,16 +46,13 @@ function isPooledAlert(group: Group, fresh: readonly SeriesState[], showing: rea
   const evidenceOf = new Map<string, number>();
   for (const series of showing) {
     const key = memberKey(group, series);
-    evidenceOf.set(
-      key,
-      Math.max(evidenceOf.get(key) ?? 0, Math.min(runOf(series.tls.spike).evidence, pooledEvidenceCap)),
-    );
+    evidenceOf.set(key, Math.max(evidenceOf.get(key) ?? 0, runOf(series.tls.spike).evidence));
   }
-  const asked = evidenceAsked(group, showing, evidenceOf.size);
+  if (!mayConfirm(group, showing, evidenceOf.size)) return false;
   const all = new Set(fresh.map((series) => memberKey(group, series))).size;
   let evidence = -logChoose(all, evidenceOf.size);
   for (const value of evidenceOf.values()) evidence += value;
-  return evidence >= asked;
+  return evidence >= cusumThreshold;
 }
 
 /**
@@ -90,14 +85,13 @@ function isAlike(own: Contrast, others: readonly Contrast[]): boolean {
   return isNear(({ tls }) => tls) || isNear(tlsMs);
 }
 
-/** The threshold for series of so many members of a group; infinite where they do not confirm each other. */
-function evidenceAsked({ kind }: Group, showing: readonly SeriesState[], members: number): number {
-  // What a carrier's series, or a vantage's, have in common is the path: unless connect moved as well, they agree by chance.
-  const likely = kind === 'target' || showing.every(({ tls }) => tls.witnessed);
-  const lasting = showing.every(({ tls }) => runOf(tls.spike).exceeding >= pairLeastSamples);
+/** Whether series of so many members of a group may confirm each other: many, or two that agree in more. */
+function mayConfirm({ kind }: Group, showing: readonly SeriesState[], members: number): boolean {
   // One delay at a vantage is in the samples of all its targets at once.
-  if (members >= pooledLeastMembers && kind !== 'vantage') return likely ? pooledThreshold : pooledThresholdWeak;
-  return members >= 2 && likely && lasting ? pooledThresholdWeak : Number.POSITIVE_INFINITY;
+  if (members >= leastTogether && kind !== 'vantage') return true;
+  // What a carrier's series, or a vantage's, have in common is the path: unless connect moved as well, two agree by chance.
+  const isLikely = kind === 'target' || showing.every(({ tls }) => tls.witnessed);
+  return members >= 2 && isLikely && showing.every(({ tls }) => runOf(tls.spike).exceeding >= pairLeastSamples);
 }
 
 /** Only what began together is one event: a series with an odd sample does not join an old one. */
@@ -128,11 +122,10 @@ export function pooledRefusals(seriesGroups: SeriesGroups, group: Group, now: nu
     const { refused, period } = seriesGroups.at(index);
     return refused !== null && mayPoolRefusals(refused) && isRecent(refused.spike.runStart, period, now);
   });
-  if (showing.length < pooledLeastMembers) return [];
+  if (showing.length < leastTogether) return [];
   let evidence = -logChoose(fresh.length, showing.length);
-  for (const index of showing)
-    evidence += Math.min(seriesGroups.at(index).refused?.spike.evidence ?? 0, pooledEvidenceCap);
-  return evidence >= pooledThreshold ? showing : [];
+  for (const index of showing) evidence += seriesGroups.at(index).refused?.spike.evidence ?? 0;
+  return evidence >= cusumThreshold ? showing : [];
 }
 
 /** Whether a series' newest refused session is one that may count. */

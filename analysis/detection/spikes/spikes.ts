@@ -8,7 +8,7 @@ import { type Contrast, tlsMs } from '../causes/contrast.ts';
 import type { Cause, ClosedSpike, Metric, OpenSpike } from '../detection.ts';
 import { type Cusum, raise, raiseAgain } from '../monitor/cusum.ts';
 import { isRefusing } from '../monitor/refusals.ts';
-import { ownCauseSamples, pairLeastSamples, quietEvidence, shadowLeastMembers } from '../parameters.ts';
+import { calmThreshold, ownCauseSamples, pairLeastSamples, shadowLeastMembers } from '../parameters.ts';
 import type { SeriesSample } from '../sample.ts';
 import type { Group, SeriesGroups } from '../series/groups.ts';
 import { contrastAt, type SeriesState, take } from '../series/series.ts';
@@ -92,7 +92,7 @@ function isAnother(seriesGroups: SeriesGroups, index: number, together: number):
   if (!again || together < shadowLeastMembers) return false;
   const others = seriesGroups.neighbours(index, 'target').map(({ tls }) => tls.spike);
   const isStill = ({ open, again: repeated, calm, runStart }: Cusum) =>
-    open && !repeated && calm < quietEvidence && runStart < again.quietSince;
+    open && !repeated && calm < calmThreshold && runStart < again.quietSince;
   return 2 * others.filter(isStill).length <= others.filter((spike) => spike.again).length;
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deadSeconds, quorum, sameOnsetSeconds } from '#analysis/detection/parameters.ts';
+import { deadSeconds, longestSpikeSeconds, quorum } from '#analysis/detection/parameters.ts';
 import { type Group, memberKey, SeriesGroups } from '#analysis/detection/series/groups.ts';
 import { newSeries } from '#analysis/detection/series/series.ts';
 import { agreeing, type Candidate } from '#analysis/detection/shifts/shifts.ts';
@@ -23,7 +23,7 @@ function byDefinition(group: Group, candidates: ReadonlyMap<number, Candidate>, 
   return found.filter((one) => {
     const alike = found.filter(
       (other) =>
-        Math.sign(one.effect) === Math.sign(other.effect) && Math.abs(one.onset - other.onset) <= sameOnsetSeconds,
+        Math.sign(one.effect) === Math.sign(other.effect) && Math.abs(one.onset - other.onset) <= longestSpikeSeconds,
     );
     const apart = new Set(alike.map(({ index }) => memberKey(group, groups.at(index))));
     return apart.size >= members && alike.length >= share * group.members.length;
@@ -33,10 +33,10 @@ function byDefinition(group: Group, candidates: ReadonlyMap<number, Candidate>, 
 const candidate = fc.record({
   index: fc.integer({ min: 0, max: TARGETS * VANTAGES - 1 }),
   effect: fc.constantFrom(-0.3, 0, 0.1, 0.2, 0.3, 0.4),
-  // Distances of exactly `sameOnsetSeconds` are frequent.
+  // Distances of exactly `longestSpikeSeconds` are frequent.
   onset: fc.oneof(
-    fc.integer({ min: 0, max: 2 }).map((n) => n * sameOnsetSeconds),
-    fc.nat(2 * sameOnsetSeconds),
+    fc.integer({ min: 0, max: 2 }).map((n) => n * longestSpikeSeconds),
+    fc.nat(2 * longestSpikeSeconds),
   ),
 });
 
