@@ -69,7 +69,7 @@ export function importCommand(program: Command): void {
         const sent = await sendMeasurements(read, { ...typed, source: typed.source ?? SOURCES[typed.format] });
         process.stdout.write(`${notes}${sentText(sent)}${left}`);
         if (sent.error) throw sent.error;
-        if (read.measurements.length === 0) throw new StartError('Nothing of the file could be taken over.');
+        if (read.measurements.length === 0 && left) throw new StartError('Nothing of the file could be taken over.');
       }
     });
 }

@@ -101,13 +101,13 @@ function groupFor(all: readonly DetectionGroup[], detection: Ungrouped, goesOn: 
  */
 function takesOwn(group: DetectionGroup, detection: Ungrouped, away: number, goesOn: GoesOn): boolean {
   const { kind, period, index } = detection;
+  const isSmall = sizeOf(group) < shadowLeastMembers && !(index in group.members);
   if (kind !== 'spike') {
     // What lasts is what spikes were the beginning of while they go on: of one that is over it only has the onset.
     if (!group.lasting) return Math.min(away, awayFromMember(group, detection)) <= quietSeconds && goesOn(group);
-    return away <= lastingWindow(detection);
+    return away <= (isSmall ? longestSpikeSeconds : lastingWindow(detection));
   }
   if (away <= mistakenWindow(period)) return true;
-  const isSmall = sizeOf(group) < shadowLeastMembers && !(index in group.members);
   return (!isSmall || away <= (isOfOneVantage(group) ? 0 : quietSeconds)) && goesOn(group);
 }
 

@@ -52,7 +52,6 @@ export const upperModeQuantile = 0.95;
 export const upperModeMargin = Math.log(1.1);
 /** Mode above which half-hour means are winsorised, quantile: one that holds a tenth of the samples counts. Bench. */
 export const winsorQuantile = 0.9;
-
 /** Least distance of that limit from the median, logarithm. Bench. */
 export const winsorFloor = 0.3;
 
@@ -64,6 +63,8 @@ export const shapeSpikedShare = 0.2;
 export const otherKindWeight = 0.7;
 /** Half hours below which no shape is learnt: less than most of a day does not tell it from a change. Bench. */
 export const shapeLeastSlots = 40;
+/** Half hours below which a day has no level. Bench. */
+export const dayLevelLeastSlots = 12;
 /** Prior of the shape's standard deviation, logarithm. Bench. */
 export const spreadPrior = 0.03;
 /** The same, as a part of the shape's height. Bench. */
@@ -208,6 +209,8 @@ export const shortWindowShare = 0.25;
 /** Shares that the first and the last hour of a window must show. Bench. */
 export const firstHourShare = 0.35;
 export const lastHourShare = 0.45;
+/** Part of the effect by which at least one quartile moves: else only a tail did. Bench. */
+export const quartileShift = 0.4;
 /** Quartiles that move apart by more than this part of the effect, about a median that stays, are a change of variance. Bench. */
 export const quartileOpposite = 0.15;
 /** The median stays where it moves by less than this part of the quartile that moves most. Bench. */
@@ -216,6 +219,8 @@ export const medianShift = 0.5;
 export const wanderPrior = 0.015;
 export const wanderPriorWeight = 2;
 
+/** Low hours of a day, quantile of its shape. Bench. */
+export const lowHoursQuantile = 0.2;
 /** Hours outside the peak are under this part of its height. Bench. */
 export const outsidePeak = 1 / 3;
 /** Part of the shape's height by which one day's peak may differ: took 98 of 123 false changes away (decision 0011). Bench. */

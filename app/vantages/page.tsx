@@ -48,14 +48,20 @@ export default readerPage(async function VantagesPage(
             {t('vantages.overloaded', { n: overloaded })}
           </p>
         ) : null}
-        <Vantages ui={ui} vantages={vantages} now={now} editable={reader === 'admin'} />
+        <Vantages
+          ui={ui}
+          vantages={vantages}
+          now={now}
+          editable={reader === 'admin'}
+          isAll={!cursor && !page.nextCursor}
+        />
       </ListPage>
     </>
   );
 });
 
 /** One's own vantages; the demo's and imported ones, which are many and all alike, behind a click. */
-function Vantages({ ui, vantages, now, editable }: VantageTableProps) {
+function Vantages({ ui, vantages, now, editable, isAll }: VantageTableProps & { isAll: boolean }) {
   const { t } = ui;
   const own = vantages.filter(({ demo, imported }) => !demo && !imported);
   const demo = vantages.filter((vantage) => vantage.demo);
@@ -67,11 +73,8 @@ function Vantages({ ui, vantages, now, editable }: VantageTableProps) {
   ];
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
-      {own.length > 0 ? (
-        <VantageTable ui={ui} vantages={own} now={now} editable={editable} />
-      ) : (
-        <p className="panel p-4 text-muted">{t('vantages.noOwn')}</p>
-      )}
+      {own.length > 0 ? <VantageTable ui={ui} vantages={own} now={now} editable={editable} /> : null}
+      {own.length === 0 && isAll ? <p className="panel p-4 text-muted">{t('vantages.noOwn')}</p> : null}
       {folded.map(({ some, title }) =>
         some.length === 0 ? null : (
           <details key={title} className="group">

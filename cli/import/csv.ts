@@ -61,7 +61,7 @@ export function readCsv(file: Buffer, map: ColumnMap, offset: number | null): Re
         reading.leave(`line ${line}`, `has ${cells.length} cells, not ${columns.width}`);
       else {
         const read = measurementOf({ cells, columns, comma }, offset);
-        // The same of all other rows.
+        // Others without one would be left out as well.
         if (typeof read === 'string' && read.endsWith(NO_ZONE)) throw new StartError(`line ${line}: ${read}.`);
         reading.add(`line ${line}`, read);
       }

@@ -56,6 +56,10 @@ test('I take over what my other monitor measured and see it in the target’s ch
   await page.getByRole('link', { name: '7 d', exact: true }).click();
   await expect(page.getByText(`n = ${n}`, { exact: true }).first()).toBeVisible();
   await expect(page.getByRole('article').filter({ hasText: 'Telecom' })).toContainText(/n = 72\D.*40\.0 ms/);
+  // Availability is of our own probers alone; the rest of the page is not.
+  await page.goto(`${new URL(page.url()).pathname}?range=7d&stat=availability`);
+  await expect(until).toBeVisible();
+  await page.goBack();
   await page.getByRole('link', { name: 'Trend', exact: true }).first().click();
   await expect(page).toHaveURL(/\/trend/);
   await expect(until).toBeVisible();

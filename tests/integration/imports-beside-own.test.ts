@@ -161,6 +161,8 @@ describe('what was imported', () => {
     });
     expect(page.carriers.find(({ carrier }) => carrier === 'telecom')).toMatchObject({ availability: 60 / 61 });
     expect(page.matrix.margins.all.n).toBe(121);
+    // Its times are of what was imported as well.
+    expect([page.matrix.importedUntil, page.importedUntil]).toEqual([null, expect.any(String)]);
     expect(page.failures).toEqual(failures);
     expect((await matrixOf({ ...hour, stat: 'availability' })).margins.all).toMatchObject({ n: 121 });
     const summaries = TargetFiguresQuery.parse({ from: hour.from, to: hour.to, stat: 'availability', ids: targetId });

@@ -43,7 +43,7 @@ export function isPathHigh({ level, spread }: PathWitness, tcp: number, shape: D
   return Math.log(tcp) > usual + reach && tcp > Math.exp(usual) + excessFloorMs / 2;
 }
 
-/** Learns from a sample outside incidents, whose distance counts up to twice the limit; `both`: connect and TLS time were high. */
+/** Learns from a sample outside incidents, whose distance counts up to six mean distances; `both`: connect and TLS time were high. */
 export function learnWitness(
   witness: PathWitness,
   tcp: number,

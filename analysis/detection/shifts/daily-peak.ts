@@ -1,9 +1,9 @@
 import { isUnknown } from '../baseline/daily-shape.ts';
 import { isFirstDay } from '../baseline/first-day.ts';
 import { middleOfSlot, positionInDay } from '../history/half-hours.ts';
-import { outsidePeak, peakVariation, persistentShare, slotsPerDay } from '../parameters.ts';
+import { lowHoursQuantile, outsidePeak, peakVariation, persistentShare, slotsPerDay } from '../parameters.ts';
 import type { Levels } from '../series/levels.ts';
-import { meanOf } from '../statistics.ts';
+import { ascending, meanOf, quantileOf } from '../statistics.ts';
 
 /**
  * Whether a step over the last slots may be nothing but a peak of the day higher or lower than usual: it is no more than the
@@ -29,8 +29,8 @@ export function couldBeDailyPeak(levels: Levels, values: Float64Array, level: nu
   return outside.length === 0 || (meanOf(outside) - level) / effect < persistentShare;
 }
 
-/** The lowest and the highest level of a kind of day, which begins at `kind`. */
+/** The low hours' level and the peak's of a kind of day, which begins at `kind`. */
 function rangeOf({ shape }: Levels, kind: number): { low: number; top: number } {
-  const day = shape.value.subarray(kind, kind + slotsPerDay);
-  return { low: Math.min(...day), top: Math.max(...day) };
+  const day = ascending(shape.value.subarray(kind, kind + slotsPerDay));
+  return { low: quantileOf(day, lowHoursQuantile), top: day[slotsPerDay - 1] as number };
 }

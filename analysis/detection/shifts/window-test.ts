@@ -8,6 +8,7 @@ import {
   medianShift,
   persistentShare,
   quartileOpposite,
+  quartileShift,
   referenceLeastSlots,
   referenceSlots,
   roughEffect,
@@ -124,12 +125,13 @@ function movedQuartiles(levels: Levels, window: number): Quartiles {
 
 /**
  * Whether the whole distribution moved, or samples moved from one mode to another: not so where both quartiles drew apart
- * or together about a median that stayed (a change of variance).
+ * or together about a median that stayed (a change of variance), nor where no quartile moved (a tail).
  */
 function isOfLocation(quartiles: Quartiles, effect: number): boolean {
   const sign = Math.sign(effect);
   const [low, middle, high] = [sign * quartiles.low, sign * quartiles.middle, sign * quartiles.high];
   const size = Math.abs(effect);
+  if (Math.max(low, middle, high) < quartileShift * size) return false;
   const opposite = Math.min(low, high) < -quartileOpposite * size;
   return !(opposite && middle < medianShift * Math.max(Math.abs(low), Math.abs(high)));
 }

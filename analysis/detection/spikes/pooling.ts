@@ -114,7 +114,7 @@ function isFresh(series: SeriesState, now: number): boolean {
 
 /**
  * The same of refused sessions: vantages of one target at which more than usual are refused, the last one among them. No cause but
- * the server's has them refused together, so it is one threshold for all.
+ * the server's has them refused together, so no more is asked than that they are so many.
  */
 export function pooledRefusals(seriesGroups: SeriesGroups, group: Group, now: number): number[] {
   const fresh = group.members.filter((index) => isFresh(seriesGroups.at(index), now));

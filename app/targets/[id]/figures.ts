@@ -19,6 +19,8 @@ export type TargetFigures = {
   carriers: CarrierFigures[];
   phases: Phases;
   failures: TargetFailures;
+  /** Up to when some of these figures were imported (RFC 3339). */
+  importedUntil: string | null;
   /** Since when TLS time has been slower than usual (RFC 3339), and what both are, ms; null where it is not. */
   slower: { since: string; value: number; usual: number } | null;
 };
@@ -54,6 +56,7 @@ export async function targetFigures(ui: Ui, target: WatchedTarget, filter: Filte
     carriers: carrierFigures(matrices),
     phases,
     failures,
+    importedUntil: await reader.imported(),
     slower: await slowerOf(matrices[0], reader),
   };
 }
@@ -97,8 +100,8 @@ function carrierFigures([p50, p95, availability]: Matrix[]): CarrierFigures[] {
       p50: median?.value ?? null,
       p95: find(p95, carrier)?.value ?? null,
       availability: available?.value ?? null,
-      // Availability counts what failed, times what was imported.
-      n: Math.max(available?.n ?? 0, median?.n ?? 0),
+      // What the times are of, imported ones included; where there are none, what failed.
+      n: median?.n || (available?.n ?? 0),
       change: median?.compare?.change ?? null,
     };
   });

@@ -63,7 +63,7 @@ export default readerPage(async function TargetOverviewPage(props: TargetPagePro
       page={page}
       view="overview"
       notes={empty ? [] : notesOf(page, figures, waste)}
-      imported={figures.matrix.importedUntil}
+      imported={figures.importedUntil}
     >
       {empty ? (
         <NoResults page={page} assigned={figures.matrix.regions.length > 0} />
