@@ -149,7 +149,7 @@ export const forgottenSeconds = halfHourCapacity * slotSeconds;
 
 // ---- spikes ----
 
-/** Series that agree not by chance: vantages (of a vantage's group, targets) of a pooled alert, and those that make a page where a target has `manySeries` others. Bench. */
+/** Series that agree not by chance: vantages of a target's or carrier's pooled alert, and those that make a page where a target has `manySeries` others. Bench. */
 export const leastTogether = 3;
 /** Samples that each of two members has shown. Bench. */
 export const pairLeastSamples = 2;

@@ -130,7 +130,8 @@ function markEndedSpikes(samples: readonly Distance[], since: number, runStart: 
 
 /**
  * What divides both sides as clipped samples themselves have them: on a series of two modes, or one that changes often, their
- * means are not the levels of the half hours. 0, what divides by definition, where the samples do not separate them.
+ * means are not the levels of the half hours. 0, what divides by definition, where a side has too few samples, or the later
+ * one lies no farther towards the new level.
  */
 function middleOf(samples: readonly Distance[], { since, start }: Undated): number {
   const early = { sum: 0, count: 0 };

@@ -19,10 +19,10 @@ import { contrastAt, type SeriesState } from '../series/series.ts';
 import { medianOf } from '../statistics.ts';
 
 /**
- * The series of a group that together show a spike which each of them alone does not show yet: at least three vantages
- * (targets, at one vantage) whose newest sample exceeded, such that their summed evidence, less the logarithm of the number
- * of ways to choose as many of the group (a scan statistic's price), is enough. A series of one sample takes part where that
- * is like the others'. None where they do not.
+ * The series of a group that together show a spike which each of them alone does not show yet: at least three vantages,
+ * or two members that each show it twice (`mayConfirm`), whose newest sample exceeded, such that their summed evidence, less the
+ * logarithm of the number of ways to choose as many of the group (a scan statistic's price), is enough. A series of one sample takes
+ * part where that is like the others'. None where they do not.
  */
 export function pooledSpike(seriesGroups: SeriesGroups, group: Group, now: number): number[] {
   const fresh = group.members.filter((index) => isFresh(seriesGroups.at(index), now));
