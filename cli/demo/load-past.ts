@@ -48,7 +48,7 @@ async function load(installation: DemoInstallation, window: PastWindow, tell: Te
   });
   if (isStored) tell('14 days of history generated');
   const past = await readSetting('demo_past');
-  if (past === null) return;
+  if (past?.stored !== true) return;
   const allSeries = targetIds.flatMap(seriesOf);
   // First what is waited for: without it the live detector would know no series for twenty minutes.
   const from = Math.floor(installation.madeAt.getTime() / 1_000) + SETTLING;

@@ -11,11 +11,12 @@ const SETTINGS = {
   demo: z.object({ removed: z.boolean() }),
   // By target of the demo, its settings as the demo wrote them last: what differs was changed by somebody.
   demo_settings: z.record(z.string(), ProbeSettings),
-  // The stretch of the demo's series that was generated, seconds since 1970; there once it is stored. `learnt` once the live
-  // detector knows its lines, `watched` once its own incidents are there.
+  // The stretch of the demo's series that was generated, seconds since 1970; there once its minutes are. `stored` once all of it
+  // is, `learnt` once the live detector knows its lines, `watched` once its own incidents are there.
   demo_past: z.object({
     from: z.number().int(),
     to: z.number().int(),
+    stored: z.boolean().optional(),
     learnt: z.boolean().optional(),
     watched: z.boolean().optional(),
   }),

@@ -26,35 +26,51 @@ const DAY = 86_400;
 const HOUR = 3_600;
 
 /**
- * Stores what was generated as rollups, and its markers: all of it or nothing, and once however often it is called. Says
- * whether this call did it: not where it is there already, nor where a target was removed meanwhile.
+ * Stores what was generated as rollups, and its markers, once however often it is called: first the minutes of the last day,
+ * which is what a page shows that is opened at once, then the rest, each of the two whole or not at all. Says whether this
+ * call stored the rest: not where it is there already, nor where a target was removed meanwhile.
  */
 export async function storePast(past: GeneratedPast): Promise<boolean> {
   await ensurePartitions(daysOf(past).map((day) => day * 1_000));
+  const pieces = Map.groupBy(piecesOf(past, await oldestKept(past.to)), ({ tier }) =>
+    tier.step === 60 ? 'minutes' : 'rest',
+  );
+  await inTransaction(async (client) => {
+    if (!(await claim(client, past, 'minutes'))) return;
+    for (const piece of pieces.get('minutes') ?? []) await copyRows(client, piece.tier, past.rowsOf(piece));
+    // The minutes of the past have no results, and are not open.
+    await client.query('update rollup_progress set open_from = greatest(open_from, $1)', [Math.floor(past.to / 60)]);
+  });
   return await inTransaction(async (client) => {
-    if (!(await claim(client, past))) return false;
-    for (const piece of piecesOf(past, await oldestKept(past.to)))
-      await copyRows(client, piece.tier, past.rowsOf(piece));
+    if (!(await claim(client, past, 'rest'))) return false;
+    for (const piece of pieces.get('rest') ?? []) await copyRows(client, piece.tier, past.rowsOf(piece));
     await markEnds(client, past);
     for (const marker of past.markers) await addMarker(client, marker);
     return true;
   });
 }
 
+const CLAIM = {
+  minutes: `insert into setting (key, value, updated_at) values ('demo_past', $1, now()) on conflict (key) do nothing`,
+  rest: `update setting set value = $1::jsonb || '{"stored": true}', updated_at = now()
+    where key = 'demo_past' and value = $1::jsonb`,
+} as const;
+
 /**
- * The process that writes the setting stores the past. The lock lets a removal of the demo wait until all is written, so that it
- * removes all.
+ * The process that writes the setting stores a part of the past. The lock lets a removal of the demo wait until all of the
+ * part is written, so that it removes all.
  */
-async function claim(client: PoolClient, { from, to, targetIds }: GeneratedPast): Promise<boolean> {
+async function claim(
+  client: PoolClient,
+  { from, to, targetIds }: GeneratedPast,
+  part: keyof typeof CLAIM,
+): Promise<boolean> {
   const { rowCount: there } = await client.query(
     'select id from target where id = any($1::uuid[]) and demo and deleted_at is null for key share',
     [targetIds],
   );
   if (there !== targetIds.length) return false;
-  const { rowCount: written } = await client.query(
-    `insert into setting (key, value, updated_at) values ('demo_past', $1, now()) on conflict (key) do nothing`,
-    [JSON.stringify({ from, to })],
-  );
+  const { rowCount: written } = await client.query(CLAIM[part], [JSON.stringify({ from, to })]);
   return written === 1;
 }
 
@@ -99,10 +115,7 @@ async function copyRows(client: PoolClient, { table }: Tier, rows: Uint8Array): 
   await finished(stream);
 }
 
-/**
- * The ten minutes, the hour and the day in which the past ends go on with results: they are computed from what both have.
- * The minutes of the past have no results, and are not open.
- */
+/** The ten minutes, the hour and the day in which the past ends go on with results: they are computed from what both have. */
 async function markEnds(client: PoolClient, { to, targetIds }: GeneratedPast): Promise<void> {
   for (const { step } of TIERS.filter((tier) => tier.step > 60 && to % tier.step !== 0)) {
     const bucket = Math.floor(to / step) * step;
@@ -112,7 +125,6 @@ async function markEnds(client: PoolClient, { to, targetIds }: GeneratedPast): P
       [targetIds, step, bucket],
     );
   }
-  await client.query('update rollup_progress set open_from = greatest(open_from, $1)', [Math.floor(to / 60)]);
 }
 
 async function addMarker(client: PoolClient, { targetId, at, title, text }: GeneratedMarker): Promise<void> {
