@@ -195,7 +195,7 @@ describe('the limit of requests', () => {
 
 describe('a server that is told to stop', () => {
   it('ends once it has answered what is under way, and keeps no connection for another request', async () => {
-    const server = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '' });
+    const server = await startTestServer();
     const answers = Array.from({ length: 40 }, () =>
       fetch(`${server.baseUrl}/login`).then(
         (answer) => answer.text(),
@@ -212,7 +212,7 @@ describe('a server that is told to stop', () => {
   });
 
   it('does not wait for a connection that was opened ahead, and on which nothing was asked', async () => {
-    const server = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '' });
+    const server = await startTestServer();
     const ahead = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
     await once(ahead, 'connect');
     // Asked on a later connection, so that the server has this one as well.
