@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { extent, isLong } from '../support/extent.ts';
 import { prepareApi } from '../support/prepare.ts';
+import { words } from '../support/words.ts';
 
 // The surface that needs no session, on the production build: whatever is asked, in whatever way, ends in an answer below 500.
 // A public dashboard, so that pages are made and not only refused.
@@ -62,8 +63,6 @@ async function send({ method = 'GET', target = '/', headers = [], body = '' }: A
 }
 
 const ID = '01970000-0000-7000-8000-000000000000';
-/** What stands between white space. */
-const words = (text: string) => text.trim().split(/\s+/);
 /** What stands between bars. */
 const phrases = (text: string) => text.trim().split(/\s*\|\s*/);
 
