@@ -38,7 +38,7 @@ type Row = Instant & { number: number; passed: number; failed: string[]; underLo
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: 'string' }, project: { type: 'string', multiple: true, default: ['unit', 'integration'] } },
+  options: { only: { type: 'string' }, project: { type: 'string', multiple: true, default: ['unit', 'integration*'] } },
 });
 const reports = path.join(ROOT, 'test-results', 'clock');
 

@@ -12,10 +12,10 @@ import { signIn } from '#server/access/session.ts';
 import { computeDue } from '#server/comparisons/compute.ts';
 import { getPool } from '#server/database/database.ts';
 import { adviseResult } from '../support/advised.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { allowLoopback, enqueue, makeEvent, makeWebhook, pump, TestClock } from '../support/deliveries.ts';
 import { makeDetection, record } from '../support/detections.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -29,16 +29,15 @@ import { makeVantage } from '../support/vantages.ts';
 const NAME = 'zz-unmistakable';
 const AT = new Date('2026-11-20T12:00:00Z');
 
-let api: ApiUnderTest;
 let open: TestServer;
 /** By the folder of app/ that takes it, a real id. */
 const ids: Record<string, string> = {};
 
+allowLoopback();
+const api = prepareApi({ ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1', ROUNDTRIP_RATE_LIMIT: '100000' });
 beforeAll(async () => {
-  allowLoopback();
-  api = await startApi({ ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1', ROUNDTRIP_RATE_LIMIT: '100000' });
   const env = { ROUNDTRIP_PUBLIC_DASHBOARD: '1', ROUNDTRIP_RATE_LIMIT: '100000' };
-  open = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '', env });
+  open = await startTestServer({ env });
   const vantage = { ...makeVantage('CN-GD', 'telecom'), name: `${NAME} vantage` };
   await insertProber([vantage]);
   const targetId = await insertTarget({ name: `${NAME} target` });
@@ -77,7 +76,6 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(async () => {
   await open?.stop();
-  await api?.stop();
 });
 
 /** The paths of all pages of app/, with real ids; not that of a link, which shows a thing to whoever has its token. */
@@ -189,13 +187,13 @@ describe('without a session', () => {
       const actions = actionIds();
       expect(actions.length).toBeGreaterThan(20);
       const answers: Asked[] = [];
-      for (const id of actions) {
-        for (const [name, make] of bodies) {
-          for (const page of ['/', '/login', `/targets/${ids.targets}`, '/no.such/page']) {
-            const { body, headers } = make();
-            const init = { method: 'POST', body: body ?? '', headers: { ...headers, 'next-action': id } };
-            answers.push(await ask(base(), page, init, `${id} ${name}`));
-          }
+      // Each action with each body and at each page, each body at each page.
+      const from = ['/', '/login', `/targets/${ids.targets}`, '/no.such/page'];
+      for (const [at, id] of actions.entries()) {
+        for (const [nth, [name, make]] of bodies.entries()) {
+          const { body, headers } = make();
+          const init = { method: 'POST', body: body ?? '', headers: { ...headers, 'next-action': id } };
+          answers.push(await ask(base(), from[(at + nth) % from.length] ?? '/', init, `${id} ${name}`));
         }
       }
       expect(leaks(answers)).toEqual([]);
@@ -251,6 +249,8 @@ describe('with ROUNDTRIP_PUBLIC_DASHBOARD=1', () => {
     expect(faults).toEqual([]);
     expect((await ask(open.baseUrl, `/targets/${ids.targets}`)).text).toContain(`${NAME} target`);
     expect((await ask(open.baseUrl, '/metrics/probes')).status).toBe(200);
+    const session = { signedIn: false, scope: 'read', publicDashboard: true };
+    expect(JSON.parse((await ask(open.baseUrl, '/api/v1/session')).text)).toEqual(session);
   });
 
   it('they change nothing, and see no key, session or address of a webhook', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AdviceList, AdviceQuery, MAX_ADVICE_DAYS } from '#contract/advice.ts';
 import { Audience } from '#contract/audience.ts';
 import type { StorableResult, VantageRef } from '#contract/result.ts';
@@ -13,9 +13,9 @@ import { drainRollups } from '#server/rollups/rollups.ts';
 import { changeAudience, readAudience } from '#server/vantages/audience.ts';
 import { adviseResult, type Changed } from '../support/advised.ts';
 import { ON_CLUSTER } from '../support/citus/cluster.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { assignAll, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -23,11 +23,7 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 const near = makeVantage('CN-SH', 'telecom');
 const far = makeVantage('CN-XJ', 'unicom');
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase([near, far]);
-});
-afterAll(() => database.drop());
+prepareTestDatabase([near, far]);
 
 const tls12: Changed = {
   tls: { version: 'TLSv1.2', cipher: 'ECDHE-RSA-AES128-GCM-SHA256', group: 'X25519', falseStart: true },

@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Comparison, ComparisonDetail } from '#contract/comparison.ts';
 import { computeDue } from '#server/comparisons/compute.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { storeTls13 } from '../support/compared.ts';
 import { MINUTE } from '../support/comparing.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareApi } from '../support/prepare.ts';
 
 const iso = (minutes: number) => new Date(WEDNESDAY + minutes * MINUTE).toISOString();
 const RANGES = { before: { from: iso(-20), to: iso(0) }, after: { from: iso(0), to: iso(20) } };
 
-let api: ApiUnderTest;
 let targetId: string;
 let comparison: Comparison;
+const api = prepareApi({ ROUNDTRIP_RATE_LIMIT: '100000' });
 beforeAll(async () => {
-  api = await startApi({ ROUNDTRIP_RATE_LIMIT: '100000' });
   ({ targetId } = await storeTls13({ at: WEDNESDAY, name: 'zz-shop' }));
   await insertTarget({ name: 'zz-secret-target' });
   const marker = { targetId, at: iso(0), title: 'TLS 1.3', compareMinutes: 20 };
@@ -24,7 +23,6 @@ beforeAll(async () => {
   await computeDue();
   comparison = (await api.ask('GET', `/api/v1/comparisons/${comparisonId}`)).json as Comparison;
 }, 300_000);
-afterAll(() => api?.stop());
 
 describe('comparisons by the API', () => {
   it('are made with a marker by a deploy hook, and read as JSON and CSV', async () => {

@@ -2,21 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Target } from '#contract/target.ts';
 import { getPool } from '#server/database/database.ts';
 import { MAX_CHANGES_AT_ONCE } from '#server/http/conditional.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-let api: ApiUnderTest;
 let other: TestServer;
+const api = prepareApi({ ROUNDTRIP_RATE_LIMIT: '100000' });
 beforeAll(async () => {
-  api = await startApi({ ROUNDTRIP_RATE_LIMIT: '100000' });
-  other = await startTestServer({
-    databaseUrl: process.env.DATABASE_URL ?? '',
-    env: { ROUNDTRIP_RATE_LIMIT: '100000' },
-  });
+  other = await startTestServer({ env: { ROUNDTRIP_RATE_LIMIT: '100000' } });
 });
 afterAll(async () => {
   await other.stop();
-  await api.stop();
 });
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: unknown; key?: string; base?: string };

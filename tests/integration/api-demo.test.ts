@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EnrolResponse } from '#contract/ingest.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { ProbeSettings, type Target } from '#contract/target.ts';
@@ -8,14 +8,10 @@ import { assignmentsSince } from '#server/vantages/assignments.ts';
 import { enrolVantages, exchangeToken, type NewVantage } from '#server/vantages/enrolments.ts';
 import { authenticateProber } from '#server/vantages/probers.ts';
 import { presentVantageRef } from '#server/vantages/vantages.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 
-let api: ApiUnderTest;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.stop());
+const api = prepareApi();
 
 const vantage = (carrier: string): NewVantage => ({
   name: `Beijing ${carrier}`,

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Measurement } from '#contract/measurement.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { storeTls13 } from '../support/compared.ts';
 import { MINUTE } from '../support/comparing.ts';
 import { storeIncident } from '../support/incident-of.ts';
 import { insertProber } from '../support/places.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 // Every call that docs/api.md and docs/webhooks.md show is made as it stands there, one after the other.
@@ -24,10 +24,9 @@ const callsOf = (page: string) =>
     .filter((line) => line.startsWith('curl '));
 const CALLS = ['docs/api.md', 'docs/webhooks.md'].flatMap(callsOf);
 
-let api: ApiUnderTest;
 let env: NodeJS.ProcessEnv;
+const api = prepareApi();
 beforeAll(async () => {
-  api = await startApi();
   const { targetId, vantages } = await storeTls13({ at: Date.now() - 60 * MINUTE, name: 'shop' });
   await insertProber([makeVantage('CN-GD', 'telecom'), makeVantage('CN-GD', 'unicom')]);
   const [vantage] = vantages;
@@ -44,7 +43,6 @@ beforeAll(async () => {
   };
   env = { ...process.env, SERVER: api.server.baseUrl, KEY: api.keys.admin, ...ids };
 }, 300_000);
-afterAll(() => api?.stop());
 
 it('finds the calls', () => expect(CALLS.length).toBeGreaterThan(20));
 

@@ -1,22 +1,20 @@
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Incident } from '#contract/incident.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { openApiDocument } from '#server/http/openapi.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { type MadeIncident, storeIncident } from '../support/incident-of.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const vantage = makeVantage('CN-GD', 'telecom');
-let api: ApiUnderTest;
 let targetId: string;
+const api = prepareApi();
 beforeAll(async () => {
-  api = await startApi();
   targetId = await insertTarget();
   await insertProber([vantage]);
 });
-afterAll(() => api.stop());
 
 const insertIncident = (made: MadeIncident) => storeIncident({ targetId, vantage }, made);
 

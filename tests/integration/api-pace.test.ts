@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { EnrolResponse, IngestReport } from '#contract/ingest.ts';
 import type { Enrolment } from '#contract/vantage.ts';
 import { BATCH_MS, WATCHED_BATCH_MS } from '#server/monitoring/watching.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { asker } from '../support/openapi.ts';
+import { prepareApi } from '../support/prepare.ts';
 
 // In the built web process, where pages and routes each have modules of their own.
 
-let api: ApiUnderTest;
-beforeAll(async () => {
-  api = await startApi({ ROUNDTRIP_PUBLIC_DASHBOARD: '1' });
-});
-afterAll(() => api.stop());
+const api = prepareApi({ ROUNDTRIP_PUBLIC_DASHBOARD: '1' });
 
 it('probers are asked for batches sooner once somebody opens a page', async () => {
   const { baseUrl } = api.server;

@@ -1,20 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Assignments } from '#contract/check.ts';
 import type { EnrolResponse } from '#contract/ingest.ts';
 import type { Target } from '#contract/target.ts';
 import type { Enrolment } from '#contract/vantage.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { enrolVantages, reenrolVantages } from '#server/vantages/enrolments.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { type Answer, asker } from '../support/openapi.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { startTestServer } from '../support/server.ts';
 
-let api: ApiUnderTest;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.stop());
+const api = prepareApi();
 
 const place = { name: 'Guangdong Telecom', country: 'CN', region: 'CN-GD', carrier: 'telecom' };
 /** The answer that is not 503: a server that is too busy to begin says so, and a prober asks again. */
@@ -276,7 +272,7 @@ describe('a request that is held', () => {
   it('is answered when the server stops, which does not wait for it', async () => {
     const { token } = await enrolment();
     const { credential } = await prober(token);
-    const stopping = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '' });
+    const stopping = await startTestServer();
     const held = asker(stopping.baseUrl, credential)('GET', '/api/ingest/measurements');
     // Asked later, answered earlier: the other one has arrived and waits.
     await asker(stopping.baseUrl, credential)('GET', '/api/ingest/assignments');

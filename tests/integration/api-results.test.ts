@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { EnrolResponse, IngestReport } from '#contract/ingest.ts';
 import type { Problem } from '#contract/problem.ts';
 import { MAX_IDS, type Matrix, type Series } from '#contract/query.ts';
@@ -10,20 +10,19 @@ import type { Target } from '#contract/target.ts';
 import type { Enrolment } from '#contract/vantage.ts';
 import { getPool } from '#server/database/database.ts';
 import { beatHeart } from '#server/monitoring/health.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { isLong } from '../support/extent.ts';
 import { type Answer, type Asker, asker } from '../support/openapi.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { startTestServer } from '../support/server.ts';
 
-let api: ApiUnderTest;
 let prober: Asker;
 let vantage: VantageRef;
 let target: Target;
 const start = Date.now() - 10 * 60_000;
 
+const api = prepareApi();
 beforeAll(async () => {
-  api = await startApi();
   target = (await api.ask('POST', '/api/v1/targets', { body: { url: 'https://shop.example.org/' } })).json as Target;
   const place = { name: 'Guangdong', country: 'CN', region: 'CN-GD', carrier: 'telecom' };
   const { token } = (await api.ask('POST', '/api/v1/enrolments', { body: place })).json as Enrolment;
@@ -33,7 +32,6 @@ beforeAll(async () => {
   prober = asker(api.server.baseUrl, enrolled.credential);
   [vantage] = enrolled.vantages as [VantageRef];
 });
-afterAll(() => api.stop());
 
 const make = (n: number): Result => makeResult({ targetId: target.id, vantage, startedAt: start + n * 1_000 });
 const send = async (results: unknown[]) =>
@@ -141,10 +139,7 @@ describe('results', () => {
   });
 
   it.runIf(isLong)('are exported for Excel by the link of their page', async () => {
-    const open = await startTestServer({
-      databaseUrl: process.env.DATABASE_URL ?? '',
-      env: { ROUNDTRIP_PUBLIC_DASHBOARD: '1' },
-    });
+    const open = await startTestServer({ env: { ROUNDTRIP_PUBLIC_DASHBOARD: '1' } });
     try {
       const page = await (await fetch(`${open.baseUrl}/targets/${target.id}/results`)).text();
       const [, href = ''] = /href="(\/api\/v1\/results\?[^"]*)"/.exec(page) ?? [];

@@ -1,25 +1,23 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RETENTION_CLASS_NAMES, RETENTION_CLASSES, type Retention } from '#contract/retention.ts';
 import { getPool } from '#server/database/database.ts';
 import { readRetention } from '#server/database/disk.ts';
 import { ensurePartitions } from '#server/database/partitions.ts';
 import { getRetention } from '#server/database/retention.ts';
 import { dropOldDetections, dropOldIncidents } from '#server/incidents/expiry.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const DAY = 86_400_000;
 const PATH = '/api/v1/retention';
 
-let api: ApiUnderTest;
+const api = prepareApi();
 beforeAll(async () => {
-  api = await startApi();
   await ensurePartitions([WEDNESDAY]);
 });
-afterAll(() => api.stop());
 
 const read = async () => (await api.ask('GET', PATH)).json as Retention;
 const classOf = ({ classes }: Retention, name: string) => classes.find((each) => each.name === name);

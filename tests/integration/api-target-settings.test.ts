@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addTargets } from '#cli/start/targets.ts';
 import type { Assignments } from '#contract/check.ts';
 import type { EnrolResponse } from '#contract/ingest.ts';
@@ -8,23 +8,21 @@ import type { ClientCertificate, Target } from '#contract/target.ts';
 import type { Enrolment } from '#contract/vantage.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { openSettings } from '#server/targets/secrets.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { type Answer, asker } from '../support/openapi.ts';
 import { createAuthority, type Issued, issue } from '../support/pki.ts';
+import { prepareApi } from '../support/prepare.ts';
 
-let api: ApiUnderTest;
 let ours: Issued;
 let other: Issued;
 let caPem: string;
+process.env.ROUNDTRIP_SECRET = 'a secret of the tests, and of them alone';
+const api = prepareApi({ ROUNDTRIP_PUBLIC_DASHBOARD: '1' });
 beforeAll(async () => {
-  process.env.ROUNDTRIP_SECRET = 'a secret of the tests, and of them alone';
-  api = await startApi({ ROUNDTRIP_PUBLIC_DASHBOARD: '1' });
   const root = await createAuthority({ name: 'Settings root', key: 'ec' });
   ours = await issue(root, { names: ['prober.example'], client: true });
   other = await issue(root, { names: ['other.example'], client: true });
   caPem = root.certPem;
 });
-afterAll(() => api.stop());
 
 type Settings = Record<string, unknown>;
 let made = 0;

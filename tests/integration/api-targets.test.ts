@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import type { Target } from '#contract/target.ts';
 import { getPrisma } from '#server/database/database.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import type { Answer, Ask } from '../support/openapi.ts';
 import { insertProber } from '../support/places.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { makeVantage } from '../support/vantages.ts';
 
-let api: ApiUnderTest;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.stop());
+const api = prepareApi();
 
 const URL_OK = 'https://shop.example.org/';
 const NOBODY = '01970000-0000-7000-8000-000000000000';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { EnrolResponse } from '#contract/ingest.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { Result, VantageRef } from '#contract/result.ts';
@@ -6,17 +6,16 @@ import type { Staples } from '#contract/staples.ts';
 import type { Target } from '#contract/target.ts';
 import type { Enrolment } from '#contract/vantage.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { type Asker, asker } from '../support/openapi.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { makeResult } from '../support/results.ts';
 
-let api: ApiUnderTest;
 let prober: Asker;
 let proberId: string;
 let vantage: VantageRef;
 let target: Target;
+const api = prepareApi();
 beforeAll(async () => {
-  api = await startApi();
   target = (await api.ask('POST', '/api/v1/targets', { body: { url: 'https://shop.example.org/' } })).json as Target;
   const place = { name: 'Guangdong', region: 'CN-GD', carrier: 'telecom' };
   const { token } = (await api.ask('POST', '/api/v1/enrolments', { body: place })).json as Enrolment;
@@ -26,7 +25,6 @@ beforeAll(async () => {
   proberId = enrolled.proberId;
   [vantage] = enrolled.vantages as [VantageRef];
 });
-afterAll(() => api.stop());
 
 const make = (ago: number): Result => makeResult({ targetId: target.id, vantage, startedAt: Date.now() - ago * 1_000 });
 const send = (results: Result[]) => prober('POST', '/api/ingest/results', { body: { results } });

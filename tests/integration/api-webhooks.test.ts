@@ -3,21 +3,19 @@ import type { Delivery, DeliveryDetail } from '#contract/delivery.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { Webhook, WebhookCreated, WebhookPreview } from '#contract/webhook.ts';
 import { getPool } from '#server/database/database.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { allowLoopback, pump, TestClock } from '../support/deliveries.ts';
 import type { Answer } from '../support/openapi.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
-let api: ApiUnderTest;
 let receiver: Receiver;
+allowLoopback();
+const api = prepareApi({ ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1' });
 beforeAll(async () => {
-  allowLoopback();
   receiver = await startReceiver();
-  api = await startApi({ ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1' });
 }, 300_000);
 afterAll(async () => {
   await receiver.stop();
-  await api.stop();
 });
 
 const NOBODY = '01970000-0000-7000-8000-000000000000';

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import pg from 'pg';
@@ -29,13 +28,13 @@ import { drainRollups } from '#server/rollups/rollups.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { onNodes } from '../support/citus/cluster.ts';
 import { extent, isLong } from '../support/extent.ts';
+import { prepareFolder } from '../support/folder.ts';
 import { onServer, withDatabase } from '../support/on-server.ts';
 import { asker } from '../support/openapi.ts';
 import { collect } from '../support/process.ts';
 import { makeResult } from '../support/results.ts';
 import { startTestServer } from '../support/server.ts';
 
-let folder: string;
 let api: ApiUnderTest;
 let source: string;
 let file: string;
@@ -44,8 +43,8 @@ const paths: string[] = [];
 const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
 const databases: string[] = [];
 
+const folder = prepareFolder('backup');
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-backup-'));
   file = path.join(folder, 'roundtrip.backup');
   api = await startApi();
   source = process.env.DATABASE_URL ?? '';
@@ -81,7 +80,6 @@ afterAll(async () => {
   await api.stop();
   for (const name of databases)
     await onNodes(withDatabase(source, 'postgres'), `drop database if exists ${name} with (force)`);
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function emptyDatabase(): Promise<string> {

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,6 +15,7 @@ import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { lossless } from '../support/demo-line.ts';
 import { isLong } from '../support/extent.ts';
+import { prepareFolder } from '../support/folder.ts';
 import { type Check, chance, writeHistory } from '../support/history.ts';
 import { FRIDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
@@ -39,17 +37,15 @@ const busy = makeVantage('CN-BJ', 'unicom');
 const others = ['CN-GD', 'CN-SH', 'CN-HB', 'CN-GS'].map((region) => makeVantage(region, 'telecom'));
 
 let database: TestDatabase;
-let folder: string;
 let running: Origins;
+const folder = prepareFolder('busy');
 beforeAll(async () => {
   database = await testDatabase([busy, ...others]);
-  folder = await mkdtemp(join(tmpdir(), 'roundtrip-busy-'));
   running = await startOriginThread(folder);
 });
 afterAll(async () => {
   await running.close();
   await database.drop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** One probe of each of some targets, as of a second since 1970. */

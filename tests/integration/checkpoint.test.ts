@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createDetector } from '#analysis/detection/detector.ts';
 import { getPool } from '#server/database/database.ts';
 import { Checkpoints, loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { noise } from '../support/detecting.ts';
 import { isLong } from '../support/extent.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
+prepareTestDatabase();
 
 /** A detector that knows so many series. */
 function detectorOf(series: number) {

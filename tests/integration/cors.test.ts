@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setAdminPassword } from '#server/access/admin.ts';
 import { signIn } from '#server/access/session.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const APP = 'https://app.example.org';
 const TARGETS = '/api/v1/targets';
 
-let api: ApiUnderTest;
 let plain: TestServer;
 let cookie: string;
+const api = prepareApi({ ROUNDTRIP_CORS_ORIGINS: `${APP}, http://localhost:5173` });
 beforeAll(async () => {
-  api = await startApi({ ROUNDTRIP_CORS_ORIGINS: `${APP}, http://localhost:5173` });
-  plain = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '' });
+  plain = await startTestServer();
   await setAdminPassword('correct horse battery staple');
   const from = { address: '192.0.2.1', network: '192.0.2.1', userAgent: 'test', browser: undefined };
   const [session] = (await signIn('correct horse battery staple', from)).cookies;
@@ -20,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await plain?.stop();
-  await api?.stop();
 });
 
 type Asked = { method?: string; headers?: Record<string, string>; base?: string; body?: string };
@@ -127,10 +125,7 @@ describe('no other page', () => {
   });
 
   it('but that of the server itself, which has its session', async () => {
-    const itself = await startTestServer({
-      databaseUrl: process.env.DATABASE_URL ?? '',
-      env: { ROUNDTRIP_CORS_ORIGINS: APP, ROUNDTRIP_PUBLIC_URL: APP },
-    });
+    const itself = await startTestServer({ env: { ROUNDTRIP_CORS_ORIGINS: APP, ROUNDTRIP_PUBLIC_URL: APP } });
     try {
       const headers = { cookie, origin: APP };
       const { status, said } = await ask(TARGETS, { base: itself.baseUrl, headers });

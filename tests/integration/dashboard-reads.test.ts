@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { incidentChart, measureOf } from '#app/incidents/[id]/chart.ts';
 import { targetMarks } from '#app/targets/[id]/trend/marks.ts';
 import { AlertRuleCreate } from '#contract/alert-rule.ts';
@@ -14,16 +14,14 @@ import { ruleMessage } from '#server/rules/evaluate.ts';
 import { createAlertRule } from '#server/rules/rules.ts';
 import { latestDeliveries } from '#server/webhooks/deliveries.ts';
 import { createWebhook } from '#server/webhooks/webhooks.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { allowLoopback } from '../support/deliveries.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 
-let database: TestDatabase;
+prepareTestDatabase();
 beforeAll(async () => {
   allowLoopback(); // and a secret, to seal webhooks with
-  database = await testDatabase();
 });
-afterAll(() => database.drop());
 
 const ui: Ui = { locale: 'en', theme: 'light', timeZone: 'UTC', t: translator('en') };
 const NOON = new Date('2026-11-20T12:00:00Z');

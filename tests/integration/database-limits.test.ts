@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   closeDatabase,
   getPool,
@@ -10,14 +10,10 @@ import {
   type Work,
 } from '#server/database/database.ts';
 import { problemOf } from '#server/http/problem.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { CLOCK_IS_SET_AHEAD } from '../support/instants.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
+prepareTestDatabase();
 
 const settings = `select current_setting('statement_timeout')::interval = make_interval(secs => $1) as statement,
   current_setting('lock_timeout')::interval = make_interval(secs => $2) as lock,

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, stat, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import pg from 'pg';
@@ -17,15 +16,15 @@ import { closeDatabase, getPool } from '#server/database/database.ts';
 import { prepareDatabase } from '#server/database/migrate.ts';
 import { makePartitionsAhead } from '#server/database/partitions.ts';
 import { restoreBackup } from '#server/database/restore.ts';
+import { prepareFolder } from '../support/folder.ts';
 import { onServer, withDatabase } from '../support/on-server.ts';
 import { freePort, stop } from '../support/process.ts';
 
 // PostgreSQL as people have it: by a socket, with settings of their own, with TLS, or not for us.
 
-let folder: string;
 let server: EmbeddedPostgres;
+const folder = prepareFolder('urls');
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-urls-'));
   await chmod(folder, 0o711);
   server = await startEmbeddedPostgres({ dataDir: path.join(folder, 'data'), log: () => {} });
   await prepareDatabase(await make('prepared'));
@@ -33,7 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await closeDatabase();
   await server?.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function make(name: string, options = ''): Promise<string> {

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
@@ -17,6 +16,7 @@ import {
   makeWebhook,
   statesOf,
 } from '../support/deliveries.ts';
+import { prepareFolder } from '../support/folder.ts';
 import { stop } from '../support/process.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
@@ -24,13 +24,12 @@ const CRASHES = 3;
 
 // A server of its own, because it is stopped as a failing machine stops it.
 
-let folder: string;
 let server: EmbeddedPostgres;
 let jobs: ChildProcess | undefined;
 const receivers: Receiver[] = [];
+const folder = prepareFolder('restart');
 beforeAll(async () => {
   allowLoopback();
-  folder = await mkdtemp(path.join(tmpdir(), 'roundtrip-restart-'));
   server = await startServer();
   await migrate(server.url);
   await closeDatabase();
@@ -42,7 +41,6 @@ afterAll(async () => {
   await closeDatabase();
   await server.stop();
   await rm(server.location, { recursive: true, force: true });
-  await rm(folder, { recursive: true, force: true });
 });
 
 const startServer = () => startEmbeddedPostgres({ dataDir: folder, log: () => {} });

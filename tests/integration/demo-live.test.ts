@@ -1,7 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadPast } from '#cli/demo/load-past.ts';
@@ -14,6 +12,7 @@ import { ensureDemo } from '#server/demo/demo.ts';
 import { pointDemoWebhook } from '#server/webhooks/demo-receiver.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { isLong } from '../support/extent.ts';
+import { prepareFolder } from '../support/folder.ts';
 import { clockAhead } from '../support/instants.ts';
 
 // What a new user sees of the demo, with its real processes: web, jobs, origins and prober. Three things are faster: the
@@ -31,17 +30,16 @@ const MESSAGE_WITHIN_MS = 240_000;
 type Said = { origins: { key: string; name: string; url: string; caPem: string }[]; receiver: string };
 
 let api: ApiUnderTest;
-let folder: string;
 let said: Said;
 let madeAt: Date;
 const children: ChildProcess[] = [];
 const steps: string[] = [];
 let past: Promise<void>;
 
+const folder = prepareFolder('demo-live');
 beforeAll(async () => {
   delete process.env.ROUNDTRIP_ALLOW_PRIVATE_TARGETS;
   process.env.ROUNDTRIP_SECRET = 'a secret of the tests, and of them alone';
-  folder = await mkdtemp(join(tmpdir(), 'roundtrip-demo-live-'));
   api = await startApi();
 }, 300_000);
 afterAll(async () => {
@@ -52,7 +50,6 @@ afterAll(async () => {
     await once(child, 'exit');
   }
   await api.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 function start(file: string, env: Record<string, string>, execArgv: string[] = []): ChildProcess {

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,18 +10,17 @@ import { startOriginThread } from '#demo/origin-thread.ts';
 import type { Origins } from '#demo/origins.ts';
 import { seededRandom } from '#demo/random.ts';
 import { handshake, originOf } from '../support/demo-line.ts';
+import { prepareFolder } from '../support/folder.ts';
 
-let folder: string;
 let running: Origins;
 const none = new AbortController().signal;
 
+const folder = prepareFolder('demo');
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'roundtrip-demo-'));
   running = await startOriginThread(folder);
 });
 afterAll(async () => {
   await running.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const origin = (key: string) => originOf(running, key);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Detection } from '#analysis/detection/detection.ts';
 import { createDetector } from '#analysis/detection/detector.ts';
 import type { SeriesSample } from '#analysis/detection/sample.ts';
@@ -15,8 +15,9 @@ import { addDemoMarker, demoMadeAt, ensureDemo, removeDemo } from '#server/demo/
 import { loadCheckpoint } from '#server/detection/checkpoint.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { listIncidents } from '#server/incidents/incidents.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
+import { words } from '../support/words.ts';
 
 const REGIONS = ['CN-GD', 'CN-SN', 'CN-GS'];
 const network = {
@@ -24,13 +25,12 @@ const network = {
   vantages: DEMO_VANTAGES.filter(({ region }) => REGIONS.includes(region)).map((vantage) => ({ ...vantage })),
 };
 
-let database: TestDatabase;
 let madeAt: Date;
 const targets = new Map<string, string>();
 const said: string[] = [];
 
+prepareTestDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   await ensureDemo(network);
   // Within a minute, as it would be.
   await getPool().query('update target set created_at = $1', [new Date(WEDNESDAY + 42_000)]);
@@ -39,7 +39,6 @@ beforeAll(async () => {
   for (const { id, url } of rows) targets.set(new URL(url).hostname.split('.')[0] ?? '', id);
   await loadPast((text) => said.push(text));
 }, 300_000);
-afterAll(() => database.drop());
 
 const count = async (table: string, where = 'true') =>
   (await getPool().query<{ n: number }>(`select count(*)::int as n from ${table} where ${where}`)).rows[0]?.n ?? 0;
@@ -163,16 +162,9 @@ describe("the demo's past", () => {
 
   it('goes with the demo', async () => {
     await removeDemo();
-    for (const table of [
-      'rollup_minute',
-      'rollup_ten',
-      'rollup_hour',
-      'rollup_day',
-      'marker',
-      'incident',
-      'incident_event',
-      'detection',
-    ])
+    for (const table of words(
+      'rollup_minute rollup_ten rollup_hour rollup_day marker incident incident_event detection',
+    ))
       expect(await count(table), table).toBe(0);
     await loadPast((text) => said.push(text));
     expect(said).toHaveLength(3);

@@ -10,10 +10,10 @@ import { measureSequence } from '#probe/sequence.ts';
 import { listIncidents } from '#server/incidents/incidents.ts';
 import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { lossless, startOrigins } from '../support/demo-line.ts';
 import { FRIDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -29,16 +29,14 @@ const LOST = 6;
 /** Near the origin, so that a probe takes a moment. */
 const vantages = ['CN-BJ', 'CN-TJ', 'CN-HE', 'CN-SD'].map((region) => makeVantage(region, 'unicom'));
 
-let database: TestDatabase;
 let running: Origins;
 let stop: () => Promise<void>;
+prepareTestDatabase(vantages);
 beforeAll(async () => {
-  database = await testDatabase(vantages);
   ({ running, stop } = await startOrigins());
 });
 afterAll(async () => {
   await stop();
-  await database.drop();
 });
 
 /** The results of one check, a main and a resumed one, as of a second since 1970. */

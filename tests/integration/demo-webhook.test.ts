@@ -1,25 +1,21 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { WebhookCreate } from '#contract/webhook.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { getDelivery, listDeliveries } from '#server/webhooks/deliveries.ts';
 import { pointDemoWebhook } from '#server/webhooks/demo-receiver.ts';
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from '#server/webhooks/webhooks.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { enqueue, makeEvent, pump, statesOf, TestClock } from '../support/deliveries.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 // The environment is as a user's: loopback is refused to every webhook but the demo's own.
-let database: TestDatabase;
 const receivers: Receiver[] = [];
-beforeAll(async () => {
-  delete process.env.ROUNDTRIP_ALLOW_PRIVATE_TARGETS;
-  process.env.ROUNDTRIP_SECRET = 'a secret of the tests, and of them alone';
-  database = await testDatabase();
-});
+delete process.env.ROUNDTRIP_ALLOW_PRIVATE_TARGETS;
+process.env.ROUNDTRIP_SECRET = 'a secret of the tests, and of them alone';
+prepareTestDatabase();
 afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.stop();
 });
-afterAll(() => database.drop());
 
 async function receive(): Promise<Receiver> {
   const receiver = await startReceiver();

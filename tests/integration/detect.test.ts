@@ -1,31 +1,17 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { drawAll, writeSamples } from '../bench/detect/worlds.ts';
+import { prepareFolder } from '../support/folder.ts';
+import { roundtrip } from '../support/roundtrip.ts';
 
-const ENTRY = path.join(import.meta.dirname, '../../cli/roundtrip.mjs');
 const HEADER = 'timestamp,target,province,carrier,dns_ms,connect_ms,tls_ms,ttfb_ms,ok';
 const START = 1_767_542_400;
-let folder: string;
 const inFolder = (name: string) => path.join(folder, name);
 
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'roundtrip-detect-'));
-});
+const folder = prepareFolder('detect');
 
-afterAll(() => rm(folder, { recursive: true }));
-
-function roundtripDetect(args: string[], input = ''): Promise<{ status: number; stdout: string; stderr: string }> {
-  return new Promise((settle) => {
-    const child = execFile(process.execPath, [ENTRY, 'detect', ...args], (error, stdout, stderr) => {
-      settle({ status: error ? Number(error.code) : 0, stdout, stderr });
-    });
-    child.stdin?.on('error', () => {});
-    child.stdin?.end(input);
-  });
-}
+const roundtripDetect = (args: string[], input = '') => roundtrip(['detect', ...args], { input });
 
 /** Two days of two targets, a probe in two minutes; the first target takes twice as long on the path for an hour. */
 function samples(): string {

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Detection } from '#analysis/detection/detection.ts';
 import { levelsOf } from '#server/detection/levels.ts';
 import { recoveredCells } from '#server/incidents/rollback.ts';
 import type { StoredCell } from '#server/incidents/stored-incident.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertMinutes } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
@@ -17,10 +17,9 @@ const [FAST, SLOW] = [45, 110];
 const [BEFORE, SINCE] = [60, 300];
 const CHANGE = WEDNESDAY / 1_000 + BEFORE * 60;
 
-let database: TestDatabase;
 let detection: Detection;
+prepareTestDatabase([vantage]);
 beforeAll(async () => {
-  database = await testDatabase([vantage]);
   const targetId = await insertTarget();
   await insertMinutes({
     targetId,
@@ -46,7 +45,6 @@ beforeAll(async () => {
     ...{ at: CHANGE + SINCE * 60, changeAt: CHANGE, effect: (10 / 20 - 3 / 20) * Math.log(SLOW / FAST) },
   } as Detection;
 });
-afterAll(() => database.drop());
 
 describe('the levels of a spike', () => {
   const SPIKE = { kind: 'spike', effect: Math.log(2), changeAt: CHANGE, at: CHANGE + 300 } as const;

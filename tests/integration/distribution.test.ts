@@ -1,24 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Distribution, DistributionQuery } from '#contract/distribution.ts';
 import { queryDistribution, readDistribution } from '#server/figures/distribution.ts';
 import { readPlaces } from '#server/vantages/labels.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { storeTwoPlaces } from '../support/two-places.ts';
 
 const HOUR = 3_600_000;
 const iso = (offsetMs: number) => new Date(WEDNESDAY + offsetMs).toISOString();
 
-let database: TestDatabase;
 let target: { id: string; demo: boolean };
+prepareTestDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   // One hour of 20 ms in Beijing and 30 in Guangdong, then one of 40 and 60: each minute.
   const instants = Array.from({ length: 120 }, (_, minute) => WEDNESDAY + minute * 60_000 + 500);
   target = await storeTwoPlaces(instants, (at, place) => (at < WEDNESDAY + HOUR ? 10 : 20) * (place + 2));
 });
-afterAll(() => database.drop());
 
 const metric = { metric: 'tls', variant: 'main' } as const;
 const secondHour = { ...metric, from: iso(HOUR), to: iso(2 * HOUR) };

@@ -1,15 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { WEB_BUILD } from '#cli/dist.mjs';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { prepareApi } from '../support/prepare.ts';
+import { words } from '../support/words.ts';
 
-let api: ApiUnderTest;
-beforeAll(async () => {
-  api = await startApi({ ROUNDTRIP_RATE_LIMIT: '40' });
-});
-afterAll(() => api?.stop());
+const api = prepareApi({ ROUNDTRIP_RATE_LIMIT: '40' });
 
 const ask = (place: string, init?: RequestInit) => fetch(`${api.server.baseUrl}/api/docs${place}`, init);
 const packaged = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -59,15 +56,12 @@ it('loads two files of the package, unchanged, which a browser keeps, and whose 
   }
 });
 
-it.each([
-  '/swagger-ui.css.map',
-  '/index.html',
-  '/package.json',
-  '/%2e%2e/zod/package.json',
-  '/..%2fzod%2fpackage.json',
-  '/constructor',
-  '/x/swagger-ui.css',
-])('serves no other file: %s', async (place) => {
+it.each(
+  words(`
+    /swagger-ui.css.map /index.html /package.json /%2e%2e/zod/package.json /..%2fzod%2fpackage.json /constructor
+    /x/swagger-ui.css
+  `),
+)('serves no other file: %s', async (place) => {
   const answer = await ask(place);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
   expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");

@@ -12,11 +12,11 @@ import { MAX_STREAMS, MAX_STREAMS_A_CALLER } from '#server/http/event-stream.ts'
 import { updateIncident } from '#server/incidents/by-hand.ts';
 import { closedMinutes } from '#server/rollups/closed.ts';
 import { pumpRollups } from '#server/rollups/rollups.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { makeDetection, record } from '../support/detections.ts';
 import { insertMinutes } from '../support/minutes.ts';
 import { isDocumented } from '../support/openapi.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -24,23 +24,18 @@ import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE_MS = 60_000;
 const vantage = makeVantage('CN-GD', 'telecom');
-let api: ApiUnderTest;
 let other: TestServer;
 let shop: string;
 let blog: string;
+const api = prepareApi({ ROUNDTRIP_RATE_LIMIT: '100000' });
 beforeAll(async () => {
-  api = await startApi({ ROUNDTRIP_RATE_LIMIT: '100000' });
-  other = await startTestServer({
-    databaseUrl: process.env.DATABASE_URL ?? '',
-    env: { ROUNDTRIP_RATE_LIMIT: '100000' },
-  });
+  other = await startTestServer({ env: { ROUNDTRIP_RATE_LIMIT: '100000' } });
   shop = await insertTarget({ name: 'shop' });
   blog = await insertTarget({ name: 'blog' });
   await insertProber([vantage]);
 });
 afterAll(async () => {
   await other?.stop();
-  await api?.stop();
 });
 
 type Event = { id: string; name: string; data: unknown };

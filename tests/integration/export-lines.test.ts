@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ResultsQuery } from '#contract/query.ts';
 import { Result, type StorableResult } from '#contract/result.ts';
 import { sealDays } from '#server/blocks/seal.ts';
@@ -8,14 +8,15 @@ import { searchRows } from '#server/results/search.ts';
 import { streamResults } from '#server/results/stream.ts';
 import { ON_CLUSTER } from '../support/citus/cluster.ts';
 import { plainCsvLines } from '../support/csv-reference.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { isLong } from '../support/extent.ts';
 import { chance } from '../support/history.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { SLOW_MS } from '../support/stored-scene.ts';
 import { makeVantage } from '../support/vantages.ts';
+import { words } from '../support/words.ts';
 
 // The lines of CSV are written straight from rows: here, that they say what the Results do, of rows and of what is sealed.
 
@@ -23,10 +24,9 @@ const DAY = 86_400_000;
 const day = Math.floor(WEDNESDAY / DAY) * DAY;
 const vantage = makeVantage('CN-GD', 'telecom');
 
-let database: TestDatabase;
 let targetId: string;
+prepareTestDatabase([vantage]);
 beforeAll(async () => {
-  database = await testDatabase([vantage]);
   targetId = await insertTarget();
   const made = Array.from({ length: 8 }, (_, n) => makeResult({ targetId, vantage, startedAt: day + n * 60_000 }));
   const [plain, failed, bare, resumed, formula, quoted, untrusted, older] = made as [
@@ -52,7 +52,6 @@ beforeAll(async () => {
     { ...older, engineVersion: 1, variant: undefined } as StorableResult,
   ]);
 });
-afterAll(() => database.drop());
 
 async function exported(format: 'csv' | 'ndjson'): Promise<string> {
   let text = '';
@@ -182,27 +181,5 @@ function oddResult(seed: number, startedAt: number): StorableResult {
   }
   return changed;
 }
-const FIXED = new Set([
-  'id',
-  'targetId',
-  'vantage',
-  'startedAt',
-  'mainId',
-  'variant',
-  'wire',
-  'hellos',
-  'engineVersion',
-  'sent',
-]);
-const WORDS = new Set([
-  'url',
-  'peerAddress',
-  'resolver',
-  'cipher',
-  'group',
-  'alpn',
-  'server',
-  'subject',
-  'issuer',
-  'location',
-]);
+const FIXED = new Set(words('id targetId vantage startedAt mainId variant wire hellos engineVersion sent'));
+const WORDS = new Set(words('url peerAddress resolver cipher group alpn server subject issuer location'));

@@ -5,13 +5,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { parquetReadObjects } from 'hyparquet';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
+import { ENTRY, roundtrip } from '../support/roundtrip.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 // `roundtrip export --results`: all results of a day in one file, or no file.
@@ -19,14 +19,12 @@ import { makeVantage } from '../support/vantages.ts';
 const DAY_MS = 86_400_000;
 const day = Math.floor(WEDNESDAY / DAY_MS) * DAY_MS;
 const NAME = new Date(day).toISOString().slice(0, 10);
-const ENTRY = path.join(import.meta.dirname, '../../cli/roundtrip.mjs');
 
-let api: ApiUnderTest;
 let folder: string;
 /** The ids of the day's results, newest first. */
 let ofDay: string[];
+const api = prepareApi();
 beforeAll(async () => {
-  api = await startApi();
   const vantage = makeVantage('CN-GD', 'telecom');
   await insertProber([vantage]);
   const [shop, other] = [await insertTarget({ name: 'shop' }), await insertTarget({ name: 'other' })];
@@ -35,22 +33,14 @@ beforeAll(async () => {
   await insertResults([...within, at(shop, -1), at(other, DAY_MS)]);
   ofDay = within.map(({ id }) => id);
 });
-afterAll(() => api.stop());
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-results-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function start(args: string[], server = api.server.baseUrl) {
-  const env = { ...process.env, ROUNDTRIP_SERVER: server, ROUNDTRIP_KEY: api.keys.read };
-  return spawn(process.execPath, [ENTRY, 'export', ...args], { env, cwd: folder });
-}
-
-async function run(args: string[], server?: string) {
-  const child = start(args, server);
-  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return { stdout, stderr, status };
-}
+const envFor = (server: string) => ({ ROUNDTRIP_SERVER: server, ROUNDTRIP_KEY: api.keys.read });
+const run = (args: string[], server = api.server.baseUrl) =>
+  roundtrip(['export', ...args], { env: envFor(server), cwd: folder });
 
 const bytesOf = (file: string) => readFileSync(path.join(folder, file));
 
@@ -107,7 +97,8 @@ it('a download that breaks off leaves no file', async () => {
 
 it('one that is ended by Ctrl-C leaves none either', async () => {
   const server = await halfway('waits');
-  const child = start(['--results', NAME], addressOf(server));
+  const env = { ...process.env, ...envFor(addressOf(server)) };
+  const child = spawn(process.execPath, [ENTRY, 'export', '--results', NAME], { env, cwd: folder });
   const part = path.join(folder, `roundtrip-results-${NAME}.parquet.part`);
   await expect.poll(() => existsSync(part) && readFileSync(part).length).toBeGreaterThan(0);
   child.kill('SIGINT');

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { FailureSum } from '#contract/failure.ts';
 import { getPool } from '#server/database/database.ts';
 import { queryFailures } from '#server/figures/failures.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { spansOf } from '../support/failure-spans.ts';
 import { fail, insertRolledUp, OFFLINE, REFUSED, type Why } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
@@ -14,12 +14,8 @@ const MINUTE = 60_000;
 const NOON = Date.parse('2026-11-18T12:00:00.000Z');
 const vantages = ['CN-BJ', 'CN-GD', 'CN-SH'].map((region) => makeVantage(region, 'unicom'));
 
-let database: TestDatabase;
 let targetId: string;
-beforeAll(async () => {
-  database = await testDatabase(vantages);
-});
-afterAll(() => database.drop());
+prepareTestDatabase(vantages);
 beforeEach(async () => {
   await getPool().query('update target set deleted_at = now()');
   targetId = await insertTarget();

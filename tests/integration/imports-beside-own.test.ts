@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { targetFigures } from '#app/targets/[id]/figures.ts';
 import { readFilter } from '#components/filters/filter.ts';
 import { Configuration } from '#contract/configuration.ts';
@@ -27,9 +27,9 @@ import type { StoredCell } from '#server/incidents/stored-incident.ts';
 import { allowanceOf } from '#server/ingest/limits.ts';
 import { drainRollups, pumpRollups } from '#server/rollups/rollups.ts';
 import { targetRef } from '#server/targets/target-ref.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { fail, insertMinutes, insertRolledUp, REFUSED } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 // What was imported stands beside what our own probers measured of the same target: that stays as it is.
@@ -42,12 +42,8 @@ const own = makeVantage('CN-GD', 'telecom');
 /** Another of ours, where nobody else measures. */
 const alone = makeVantage('CN-BJ', 'unicom');
 
-let database: TestDatabase;
 let targetId: string;
-beforeAll(async () => {
-  database = await testDatabase([own, alone]);
-});
-afterAll(() => database.drop());
+prepareTestDatabase([own, alone]);
 beforeEach(async () => {
   targetId = await insertTarget();
 });

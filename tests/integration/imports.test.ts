@@ -1,9 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ImportedMeasurement, ImportReport } from '#contract/import.ts';
 import type { Matrix, Series } from '#contract/query.ts';
 import type { Result } from '#contract/result.ts';
@@ -18,10 +14,11 @@ import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { findResults } from '#server/results/results.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { evaluateFastRules } from '#server/rules/evaluate.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { detectUntil, forgetDetection, insertWebhook, noise } from '../support/detecting.ts';
 import { insertProber } from '../support/places.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
+import { roundtrip } from '../support/roundtrip.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 // What another monitor measured, given to a server, is history that charts show and that nothing judges.
@@ -40,7 +37,6 @@ const PLACES = [
 ];
 const iso = (at: number) => new Date(at).toISOString();
 
-let api: ApiUnderTest;
 let target: Target;
 const own = makeVantage('CN-GD', 'telecom');
 
@@ -64,16 +60,9 @@ async function send(measurements: ImportedMeasurement[], more: object = {}) {
   return await api.ask('POST', '/api/v1/imports', { body });
 }
 
-const ENTRY = path.join(import.meta.dirname, '../../cli/roundtrip.mjs');
-
 /** Runs `roundtrip` against the server, with this on its standard input. */
-async function roundtrip(args: string[], input: string) {
-  const server = { ROUNDTRIP_SERVER: api.server.baseUrl, ROUNDTRIP_KEY: api.keys.write };
-  const child = spawn(process.execPath, [ENTRY, ...args], { env: { ...process.env, ...server } });
-  child.stdin.end(input);
-  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return { stdout, stderr, status };
-}
+const command = (args: string[], input: string) =>
+  roundtrip(args, { input, env: { ROUNDTRIP_SERVER: api.server.baseUrl, ROUNDTRIP_KEY: api.keys.write } });
 
 const countOf = async (from: string) =>
   (await getPool().query<{ n: number }>(`select count(*)::int as n from ${from}`)).rows[0]?.n;
@@ -103,8 +92,8 @@ async function judged() {
   };
 }
 
+const api = prepareApi({ ROUNDTRIP_PUBLIC_DASHBOARD: '1' });
 beforeAll(async () => {
-  api = await startApi({ ROUNDTRIP_PUBLIC_DASHBOARD: '1' });
   await insertProber([own]);
   const made = await api.ask('POST', '/api/v1/targets', { body: { name: 'shop', url: 'https://shop.example.org/' } });
   target = made.json as Target;
@@ -129,7 +118,6 @@ beforeAll(async () => {
   );
   await getPool().query('truncate detector_late');
 });
-afterAll(() => api.stop());
 
 describe('an import', () => {
   it('stores what is new, and nothing the second time', async () => {
@@ -234,7 +222,7 @@ it('comes from the command line, with what cannot be read, by the name of the ta
   const csv = `time,province,isp,ssl\n${at},四川省,中国电信,0.041\n${at},Sichuan,联通,0.052\nnever,四川省,电信,1\n`;
   const map = ['--map', 'at=time,region=province,carrier=isp,tlsMs=ssl:s'];
   const run = (...more: string[]) =>
-    roundtrip(['import', '-', '--target', 'shop', '--format', 'csv', ...map, ...more], csv);
+    command(['import', '-', '--target', 'shop', '--format', 'csv', ...map, ...more], csv);
   const left = 'Not taken over (1):\n  line 4: at “never” is no time\n';
   const dry = await run('--dry-run');
   expect(dry).toMatchObject({ status: 0, stderr: '' });
@@ -244,7 +232,7 @@ it('comes from the command line, with what cannot be read, by the name of the ta
   expect((await run()).stdout).toMatch(/^0 stored, 2 stored before,/);
   const page = await api.ask('GET', `/api/v1/results?target=${target.id}&from=${at}&to=${iso(Date.parse(at) + 1)}`);
   expect((page.json as { data: Result[] }).data.map(({ phases }) => phases.tls).toSorted()).toEqual([41, 52]);
-  const unknown = await roundtrip(['import', '-', '--target', 'other', '--format', 'csv', ...map], csv);
+  const unknown = await command(['import', '-', '--target', 'other', '--format', 'csv', ...map], csv);
   expect(unknown).toMatchObject({ status: 2, stderr: 'roundtrip: The server has no target “other”.\n' });
 });
 
@@ -257,7 +245,7 @@ it('from the command line keeps what was stored before the server refused the re
     'never,CN-SC,telecom,1',
     '',
   ];
-  const run = await roundtrip(['import', '-', '--target', 'shop', '--format', 'csv'], csv.join('\n'));
+  const run = await command(['import', '-', '--target', 'shop', '--format', 'csv'], csv.join('\n'));
   expect(run).toEqual({
     status: 2,
     stdout:
@@ -277,7 +265,7 @@ it('from the command line is refused where Globalping measured another host', as
     ],
   };
   const run = (...more: string[]) =>
-    roundtrip(['import', '-', '--target', target.id, '--format', 'globalping', ...more], JSON.stringify(json));
+    command(['import', '-', '--target', target.id, '--format', 'globalping', ...more], JSON.stringify(json));
   expect(await run()).toMatchObject({
     ...{ status: 2, stdout: '' },
     stderr: expect.stringContaining(

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ROOT } from '#cli/dist.mjs';
 import { CAUSES, type Cause } from '#contract/explanation.ts';
 import type { Result, VantageRef } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
 import { getIncident } from '#server/incidents/incidents.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { makeDetection, record } from '../support/detections.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -37,11 +37,7 @@ const MINUTE = 60_000;
 const ONSET = Date.parse('2026-11-20T12:00:00Z');
 const vantages = ['CN-BJ', 'CN-GD'].map((region) => makeVantage(region, 'telecom'));
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase(vantages);
-});
-afterAll(() => database.drop());
+prepareTestDatabase(vantages);
 
 /** One side as two vantages measured it from an instant on, a probe a minute each. */
 const dated = (side: Result[][], targetId: string, from: number) =>

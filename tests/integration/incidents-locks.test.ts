@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { makeDetection, makeEnd, record } from '../support/detections.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
@@ -11,11 +11,7 @@ const NOON = new Date('2026-11-20T12:00:00Z');
 const later = (minutes: number) => new Date(NOON.getTime() + minutes * MINUTE);
 const vantage = makeVantage('CN-BJ', 'telecom');
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase([vantage]);
-});
-afterAll(() => database.drop());
+prepareTestDatabase([vantage]);
 
 /** How many connections wait for a lock. */
 async function waiting(): Promise<number> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { IncidentsQuery } from '#contract/incident.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
@@ -6,11 +6,11 @@ import { countIncidents, getIncident, listIncidents } from '#server/incidents/in
 import { endForgotten, notifyLasting, settleIncidents } from '#server/incidents/settle.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { createAlertRule, deleteAlertRule } from '#server/rules/rules.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { incidentsMade, insertWebhook, messageTypes } from '../support/detecting.ts';
 import { type Made, makeDetection, makeEnd, record } from '../support/detections.ts';
 import { rollUpHistory, writeHistory } from '../support/history.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
@@ -20,13 +20,11 @@ const at = (ms: number) => new Date(NOON.getTime() + ms);
 const beijing = makeVantage('CN-BJ', 'telecom');
 const guangdong = makeVantage('CN-GD', 'telecom');
 
-let database: TestDatabase;
 let targetId: string;
+prepareTestDatabase([beijing, guangdong]);
 beforeAll(async () => {
-  database = await testDatabase([beijing, guangdong]);
   await insertWebhook();
 });
-afterAll(() => database.drop());
 beforeEach(async () => {
   await getPool().query('truncate incident, incident_event, detection, delivery, result cascade');
   targetId = await insertTarget();

@@ -6,9 +6,9 @@ import { followSpikes } from '#server/incidents/follow.ts';
 import { notifyLasting, settleIncidents } from '#server/incidents/settle.ts';
 import { createMarker } from '#server/markers/markers.ts';
 import { createAlertRule, deleteAlertRule } from '#server/rules/rules.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { allowLoopback, makeWebhook, pump, statesOf, TestClock } from '../support/deliveries.ts';
 import { makeDetection, makeEnd, record } from '../support/detections.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -21,14 +21,13 @@ const MOST_MESSAGES = 60;
 const START = '2026-11-21T08:00:00Z';
 
 const vantage = makeVantage('CN-GD', 'telecom');
-let database: TestDatabase;
 let receiver: Receiver;
 let targetIds: string[];
 /** A transaction of 5.5 s, which sleeps while the others are tested. */
 let slept: Promise<number>;
+allowLoopback();
+prepareTestDatabase([vantage]);
 beforeAll(async () => {
-  allowLoopback();
-  database = await testDatabase([vantage]);
   slept = getPrisma().$transaction(async (db) => {
     await db.$queryRaw`select pg_sleep(5.5)::text`;
     return await db.incident.count();
@@ -46,7 +45,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await receiver.stop();
-  await database.drop();
 });
 
 const DETECTOR = AlertRuleCreate.parse({

@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { EXAMPLE_MESSAGE } from '#server/http/openapi-webhooks.ts';
 import { type Batch, beginBatch, writeBatch } from '#server/incidents/batch.ts';
@@ -10,9 +10,9 @@ import type { StoredCell } from '#server/incidents/stored-incident.ts';
 import { lockIncidents } from '#server/incidents/stored-incident.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { createMarker } from '#server/markers/markers.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { messageErrors } from '../support/openapi.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -26,16 +26,14 @@ const at = (ms: number) => new Date(NOON.getTime() + ms);
 /** A webhook that wants everything. */
 const ALL = { events: [], ruleIds: [], severities: [] };
 
-let database: TestDatabase;
 let targetId: string;
+prepareTestDatabase([vantage]);
 beforeAll(async () => {
-  database = await testDatabase([vantage]);
   targetId = await insertTarget();
   await getPrisma().webhook.create({
     data: { id: v7(), name: 'hook', format: 'standard', secrets: '', language: 'en', settings: {}, ...ALL },
   });
 });
-afterAll(() => database.drop());
 beforeEach(async () => {
   await getPool().query('truncate incident, incident_event, detection, delivery, silence, marker cascade');
 });

@@ -1,26 +1,24 @@
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { VantageRef } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
 import { ingestBatch } from '#server/ingest/ingest.ts';
 import { getResult } from '#server/results/results.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
-let database: TestDatabase;
 let targetId: string;
 let vantage: VantageRef;
 let prober: { id: string; vantageIds: string[] };
+prepareTestDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   targetId = await insertTarget();
   vantage = makeVantage('CN-GD', 'telecom');
   prober = { id: await insertProber([vantage]), vantageIds: [vantage.id] };
   await assignAll();
 });
-afterAll(() => database.drop());
 
 const make = (ago = 60_000) => makeResult({ targetId, vantage, startedAt: Date.now() - ago });
 const DAY = 86_400_000;

@@ -1,30 +1,28 @@
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { StorableResult, VantageRef } from '#contract/result.ts';
 import { ingestBatch } from '#server/ingest/ingest.ts';
 import { ID_APART_MS } from '#server/ingest/judge.ts';
 import { getResult } from '#server/results/results.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const DAY = 86_400_000;
 
-let database: TestDatabase;
 let targetId: string;
 let otherTargetId: string;
 let vantage: VantageRef;
 let prober: { id: string; vantageIds: string[] };
+prepareTestDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   targetId = await insertTarget();
   otherTargetId = await insertTarget();
   vantage = makeVantage('CN-GD', 'telecom');
   prober = { id: await insertProber([vantage]), vantageIds: [vantage.id] };
   await assignAll();
 });
-afterAll(() => database.drop());
 
 const make = (changes: Partial<StorableResult> = {}, ago = 60_000): StorableResult => ({
   ...makeResult({ targetId, vantage, startedAt: Date.now() - ago }),

@@ -8,8 +8,8 @@ import { NEW_CERTIFICATES_AN_HOUR, NEW_STRINGS_AN_HOUR, RATE_FACTOR } from '#ser
 import { processMetrics } from '#server/monitoring/monitoring.ts';
 import { insertBatch, MAX_HALVINGS } from '#server/results/insert.ts';
 import { updateTarget } from '#server/targets/targets.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -21,14 +21,10 @@ const MOST = (RATE_FACTOR * HOUR) / PERIOD;
 const thisHour = Math.floor(Date.now() / HOUR) * HOUR;
 const hourAgo = (hours: number) => thisHour - hours * HOUR;
 
-let database: TestDatabase;
 let targetId: string;
 let vantage: VantageRef;
 let prober: { id: string; vantageIds: string[] };
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
+prepareTestDatabase();
 beforeEach(async () => {
   targetId = await insertTarget();
   vantage = makeVantage('CN-GD', 'telecom');

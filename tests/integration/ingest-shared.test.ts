@@ -1,26 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { MAX_BATCH_BYTES } from '#contract/ingest.ts';
 import type { StorableResult, VantageRef } from '#contract/result.ts';
 import { ingestBatch } from '#server/ingest/ingest.ts';
 import { getResult } from '#server/results/results.ts';
 import { withSharedParts } from '#workers/prober/share.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
-let database: TestDatabase;
 let targetIds: string[];
 let vantages: VantageRef[];
 let prober: { id: string; vantageIds: string[] };
+prepareTestDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   targetIds = [await insertTarget(), await insertTarget()];
   vantages = [makeVantage('CN-GD', 'telecom'), makeVantage('CN-BJ', 'mobile')];
   prober = { id: await insertProber(vantages), vantageIds: vantages.map(({ id }) => id) };
   await assignAll();
 });
-afterAll(() => database.drop());
 
 let made = 0;
 function make(): StorableResult {

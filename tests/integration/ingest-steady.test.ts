@@ -10,8 +10,8 @@ import { CONTACT_EVERY_MS, noteContact, SKEW_MOVED_MS } from '#server/vantages/c
 import { enrolVantages, exchangeToken, reenrolVantages } from '#server/vantages/enrolments.ts';
 import { PROBER_FRESH_MS } from '#server/vantages/probers.ts';
 import { deleteVantage, getVantage } from '#server/vantages/vantages.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { assignAll, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { makeResult } from '../support/results.ts';
 
 // What a batch costs the database while nothing changes, and how soon a change is known all the same.
@@ -19,24 +19,22 @@ import { makeResult } from '../support/results.ts';
 /** The statements that this process sends. */
 const statements: string[] = [];
 
-let database: TestDatabase;
 let answer: (request: Request) => Promise<Response>;
+process.env.ROUNDTRIP_SECRET = 'a secret of the tests, and of them alone';
+process.env.LOG_LEVEL = 'silent';
+prepareTestDatabase();
 beforeAll(async () => {
-  process.env.ROUNDTRIP_SECRET = 'a secret of the tests, and of them alone';
-  process.env.LOG_LEVEL = 'silent';
   const query = pg.Client.prototype.query;
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...given: unknown[]) {
     const [what] = given;
     statements.push(typeof what === 'string' ? what : String((what as { text?: unknown }).text));
     return Reflect.apply(query, this, given);
   });
-  database = await testDatabase();
   ({ answer } = await import('#server/api/api.ts'));
   vi.useFakeTimers({ toFake: ['Date'] });
 });
 afterAll(async () => {
   vi.useRealTimers();
-  await database.drop();
 });
 beforeEach(() => {
   statements.length = 0;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { Makeup, MakeupQuery } from '#contract/distribution.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { sealDays } from '#server/blocks/seal.ts';
@@ -8,9 +8,9 @@ import { queryMakeup, readMakeup } from '#server/figures/makeup.ts';
 import { targetRef } from '#server/targets/target-ref.ts';
 import { readPlaces } from '#server/vantages/labels.ts';
 import { ON_CLUSTER } from '../support/citus/cluster.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -20,10 +20,9 @@ const vantages = [makeVantage('CN-GD', 'telecom'), makeVantage('CN-BJ', 'unicom'
 const NOW = WEDNESDAY + 1_440 * MINUTE;
 const iso = (minutes: number) => new Date(WEDNESDAY + minutes * MINUTE).toISOString();
 
-let database: TestDatabase;
 let targetId: string;
+prepareTestDatabase(vantages);
 beforeAll(async () => {
-  database = await testDatabase(vantages);
   targetId = await insertTarget();
   await assignAll();
   // Of the installation, but not of the target.
@@ -47,7 +46,6 @@ beforeAll(async () => {
   };
   await insertResults([...results, second(1, true), second(2, true), second(3, true), second(4, false)]);
 });
-afterAll(() => database.drop());
 
 type Property = Parameters<typeof readMakeup>[1]['property'];
 type Reading = { filter?: { carrier?: string[]; country?: string }; to?: number; now?: number };

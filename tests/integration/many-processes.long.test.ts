@@ -28,7 +28,7 @@ const jobs: ChildProcess[] = [];
 beforeAll(async () => {
   receiver = await startReceiver();
   api = await startApi(ENV);
-  second = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '', env: ENV });
+  second = await startTestServer({ env: ENV });
   for (let n = 0; n < 2; n++) {
     const child = fork('workers/jobs/main.ts', {
       env: { ...process.env, ...ENV, ROUNDTRIP_SECRET: SECRET, LOG_LEVEL: 'error' },

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { targetFigures } from '#app/targets/[id]/figures.ts';
 import { type Filter, readFilter } from '#components/filters/filter.ts';
 import { Matrix, MatrixQuery } from '#contract/query.ts';
@@ -10,8 +10,8 @@ import { getPool } from '#server/database/database.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -20,7 +20,6 @@ const MINUTE = 60_000;
 /** The home page asks the real clock: all that was measured lies within the minute before this one, and the day before. */
 const now = Math.floor(Date.now() / MINUTE) * MINUTE;
 
-let database: TestDatabase;
 let targetId: string;
 /** Measured from several countries. */
 let worldwideId: string;
@@ -33,8 +32,8 @@ function many(vantage: VantageRef | undefined, n: number, end: number, tls: numb
   );
 }
 
+prepareTestDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   targetId = await insertTarget({ demo: true });
   worldwideId = await insertTarget();
   const places = [
@@ -61,7 +60,6 @@ beforeAll(async () => {
   ]);
   await drainRollups({ settled: true });
 });
-afterAll(() => database.drop());
 
 const ask = (query: Record<string, string> = {}) => queryMatrix(MatrixQuery.parse({ target: targetId, ...query }));
 const iso = (ms: number) => new Date(ms).toISOString();

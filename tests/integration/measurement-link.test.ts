@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Measurement } from '#contract/measurement.ts';
 import { getPool } from '#server/database/database.ts';
 import { storeAnswers } from '#server/measurements/tasks.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -15,11 +15,10 @@ const vantages = ['telecom', 'unicom'].map((carrier) => ({
   name: `zz-prober of ${carrier}`,
 }));
 
-let api: ApiUnderTest;
 let targetId: string;
 let made: Measurement;
+const api = prepareApi({ ROUNDTRIP_RATE_LIMIT: '100000', ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1' });
 beforeAll(async () => {
-  api = await startApi({ ROUNDTRIP_RATE_LIMIT: '100000', ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1' });
   const proberId = await insertProber(vantages);
   await getPool().query('update prober set last_seen_at = now()');
   // It watches the same server.
@@ -37,7 +36,6 @@ beforeAll(async () => {
   const prober = { id: proberId, vantageIds: vantages.map(({ id }) => id) };
   expect(await storeAnswers(prober, { measurementId: made.id, results })).toMatchObject({ accepted: 2, rejected: [] });
 }, 300_000);
-afterAll(() => api?.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(api.server.baseUrl + path, { redirect: 'manual', headers });

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { ResultsQuery } from '#contract/query.ts';
 import type { StorableResult, VantageRef } from '#contract/result.ts';
 import { thinOldDays } from '#server/blocks/rare-results.ts';
@@ -16,9 +16,9 @@ import { recoveredCells } from '#server/incidents/rollback.ts';
 import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { getResult, listResults } from '#server/results/results.ts';
 import { streamResults } from '#server/results/stream.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -35,12 +35,11 @@ const EACH = 400;
 const PAST_RAW = day + 40 * DAY;
 const vantages = [makeVantage('CN-GD', 'telecom'), makeVantage('CN-BJ', 'unicom')];
 
-let database: TestDatabase;
 let stored: StorableResult[];
 let odd: string[];
 let targetId: string;
+prepareTestDatabase(vantages);
 beforeAll(async () => {
-  database = await testDatabase(vantages);
   targetId = await insertTarget();
   stored = vantages.flatMap((vantage, place) =>
     Array.from({ length: EACH }, (_, n) => resultAt(vantage, day + n * MINUTE + place, n)),
@@ -50,7 +49,6 @@ beforeAll(async () => {
   );
   await insertResults(stored);
 });
-afterAll(() => database.drop());
 
 /** Each has a finding that all have, one in a hundred another one; one in a hundred failed. */
 function resultAt(vantage: (typeof vantages)[number], startedAt: number, n: number): StorableResult {

@@ -32,7 +32,7 @@ const startedAt = Date.now();
 
 const endpoint = (): Record<string, string> => ({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
 const another = (env: Record<string, string>): Promise<TestServer> =>
-  startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '', env: { ...endpoint(), ...SOON, ...env } });
+  startTestServer({ env: { ...endpoint(), ...SOON, ...env } });
 
 beforeAll(async () => {
   receiver = await startReceiver();

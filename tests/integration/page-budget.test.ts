@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { beginBatch, writeBatch } from '#server/incidents/batch.ts';
 import { endIncident } from '#server/incidents/open.ts';
@@ -6,9 +6,9 @@ import { lockIncidents } from '#server/incidents/stored-incident.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { withAchieved } from '#server/rules/achieved.ts';
 import { rulesOf } from '#server/rules/rules.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { makeDetection, record } from '../support/detections.ts';
 import { assignAll, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { mainlandVantages } from '../support/vantages.ts';
 
 // A rule's budget of false pages, on 93 series of one target: one false page a week asks for two series.
@@ -17,14 +17,12 @@ const NOON = new Date('2026-11-20T12:00:00Z');
 const later = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000);
 const vantages = mainlandVantages();
 
-let database: TestDatabase;
 let targetId: string;
+prepareTestDatabase(vantages);
 beforeAll(async () => {
-  database = await testDatabase(vantages);
   targetId = await insertTarget();
   await assignAll();
 });
-afterAll(() => database.drop());
 beforeEach(async () => {
   await getPool().query('truncate incident, incident_event, detection, delivery cascade');
   await setBudget(1);

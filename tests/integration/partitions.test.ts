@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { closeDatabase, getPool, inTransaction } from '#server/database/database.ts';
 import { dropOldPartitions, ensurePartitions, makePartitionsAhead } from '#server/database/partitions.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { ON_CLUSTER } from '../support/citus/cluster.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { CLOCK_IS_SET_AHEAD, WEDNESDAY } from '../support/instants.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
+prepareTestDatabase();
 
 const DAY = 86_400_000;
 const today = Math.floor(WEDNESDAY / DAY) * DAY;

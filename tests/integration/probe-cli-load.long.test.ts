@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
@@ -11,8 +11,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Result } from '#contract/result.ts';
 import { createAuthority, issue } from '../support/pki.ts';
 import { type Listening, listen } from '../support/probing.ts';
+import { ENTRY, resultsOf, roundtrip } from '../support/roundtrip.ts';
 
-const ENTRY = path.join(import.meta.dirname, '../../cli/roundtrip.mjs');
 let folder: string;
 let roots: string;
 let server: Listening;
@@ -38,22 +38,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-type Ran = { status: number; stdout: string; stderr: string };
-
-function roundtripProbe(url: string, ...args: string[]): Promise<Ran> {
-  return new Promise((settle) => {
-    const all = [ENTRY, 'probe', url, '--cacert', roots, ...args];
-    execFile(process.execPath, all, { maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
-      settle({ status: error ? Number(error.code) : 0, stdout, stderr });
-    });
-  });
-}
-
-const resultsOf = (stdout: string): Result[] =>
-  stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => Result.parse(JSON.parse(line)));
+const roundtripProbe = (url: string, ...args: string[]) => roundtrip(['probe', url, '--cacert', roots, ...args]);
 
 /** The most connects within so many ms. */
 function mostWithin(ms: number): number {
@@ -90,7 +75,7 @@ describe('roundtrip probe under load', () => {
     connects.length = 0;
     const args = ['--json', '--count', '300', '--concurrency', '300'];
     const { status, stdout } = await roundtripProbe(server.url, ...args);
-    const results = resultsOf(stdout);
+    const results = resultsOf({ stdout });
     expect(status).toBe(0);
     expect(new Set(results.map(({ id }) => id)).size).toBe(300);
     // One start a millisecond at most; a stalled machine may accept several at once, never a hundred.
@@ -119,7 +104,7 @@ describe('roundtrip probe under load', () => {
       '1',
       '--resume',
     );
-    const results = resultsOf(stdout);
+    const results = resultsOf({ stdout });
     expect(results.map(({ variant }) => variant)).toEqual(
       Array.from({ length: 6 }, () => ['main', 'resumed', 'redirect']).flat(),
     );
@@ -144,7 +129,7 @@ describe('roundtrip probe under load', () => {
     );
     const args = ['--json', '--no-http', '--count', `${HELD}`, '--concurrency', `${HELD}`, '--timeout', '60000'];
     const { status, stdout } = await roundtripProbe(slow.url, ...args);
-    const results = resultsOf(stdout);
+    const results = resultsOf({ stdout });
     await slow.close();
     expect(new Set(results.map(({ id }) => id)).size).toBe(HELD);
     expect(results.filter(({ ok }) => !ok)).toEqual([]);

@@ -1,25 +1,23 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
-import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Result } from '#contract/result.ts';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
+import { prepareFolder } from '../support/folder.ts';
 import { createAuthority, issue } from '../support/pki.ts';
 import { type Listening, listen } from '../support/probing.ts';
+import { roundtrip } from '../support/roundtrip.ts';
 
-const ENTRY = path.join(import.meta.dirname, '../../cli/roundtrip.mjs');
-let folder: string;
 let server: Listening;
 let dns: DnsServer;
 const asked: string[] = [];
 const inFolder = (name: string) => path.join(folder, name);
 
+const folder = prepareFolder('cli-settings');
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'roundtrip-cli-settings-'));
   const root = await createAuthority({ name: 'CLI settings root', key: 'ec' });
   const leaf = await issue(root, { names: ['shop.example', 'other.example'] });
   const client = await issue(root, { names: ['prober.example'], client: true });
@@ -49,16 +47,10 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([server.close(), dns.close(), rm(folder, { recursive: true })]);
+  await Promise.all([server.close(), dns.close()]);
 });
 
-function roundtripProbe(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
-  return new Promise((settle) => {
-    execFile(process.execPath, [ENTRY, 'probe', ...args], (error, stdout, stderr) => {
-      settle({ status: error ? Number(error.code) : 0, stdout, stderr });
-    });
-  });
-}
+const roundtripProbe = (...args: string[]) => roundtrip(['probe', ...args]);
 
 const known = () => ['--json', '--resolver', dns.resolver, '--cacert', inFolder('root.pem')];
 const probed = async (...args: string[]) => {

@@ -1,28 +1,26 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_URLS } from '#cli/probe/arguments.ts';
-import { Result } from '#contract/result.ts';
 import { type DnsServer, startDnsServer } from '../support/dns-server.ts';
+import { prepareFolder } from '../support/folder.ts';
 import { createAuthority, issue } from '../support/pki.ts';
 import { type Listening, listen } from '../support/probing.ts';
+import { resultsOf, roundtrip } from '../support/roundtrip.ts';
 
 // Several URLs in one call, the address family, and conditions on what was measured.
 
-const ENTRY = path.join(import.meta.dirname, '../../cli/roundtrip.mjs');
 const hasIPv6 = Object.values(os.networkInterfaces()).some((each) => each?.some(({ address }) => address === '::1'));
-let folder: string;
 let server: Listening;
 let dns: DnsServer;
 /** Requests in progress, and the most that there have been at once. */
 let inProgress = 0;
 let mostAtOnce = 0;
 
+const folder = prepareFolder('cli-several');
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'roundtrip-cli-several-'));
   const root = await createAuthority({ name: 'CLI several root', key: 'ec' });
   const leaf = await issue(root, { names: ['four.example', 'both.example', 'six.example'] });
   await writeFile(path.join(folder, 'root.pem'), root.certPem);
@@ -46,27 +44,13 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([server.close(), dns.close(), rm(folder, { recursive: true })]);
+  await Promise.all([server.close(), dns.close()]);
 });
 
-type Ran = { status: number; stdout: string; stderr: string };
-
-function roundtripProbe(...args: string[]): Promise<Ran> {
-  return new Promise((settle) => {
-    const known = ['--resolver', dns.resolver, '--cacert', path.join(folder, 'root.pem')];
-    execFile(process.execPath, [ENTRY, 'probe', ...args, ...known], (error, stdout, stderr) => {
-      settle({ status: error ? Number(error.code) : 0, stdout, stderr });
-    });
-  });
-}
+const roundtripProbe = (...args: string[]) =>
+  roundtrip(['probe', ...args, '--resolver', dns.resolver, '--cacert', path.join(folder, 'root.pem')]);
 
 const at = (host: string, rest = '/') => `https://${host}:${server.port}${rest}`;
-const resultsOf = ({ stdout }: Ran) =>
-  stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => Result.parse(JSON.parse(line)));
-
 describe('several URLs', () => {
   it('are one table, a row each in their order, probed one at a time', async () => {
     mostAtOnce = 0;

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createSecureServer } from 'node:http2';
@@ -11,8 +11,8 @@ import { Result } from '#contract/result.ts';
 import { extent } from '../support/extent.ts';
 import { createAuthority, issue } from '../support/pki.ts';
 import { type Listening, listen } from '../support/probing.ts';
+import { ENTRY, resultsOf, roundtrip } from '../support/roundtrip.ts';
 
-const ENTRY = path.join(import.meta.dirname, '../../cli/roundtrip.mjs');
 let folder: string;
 let roots: string;
 let server: Listening;
@@ -38,20 +38,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs `roundtrip probe` as a process of its own. */
-function roundtripProbe(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
-  return new Promise((settle) => {
-    execFile(process.execPath, [ENTRY, 'probe', ...args], (error, stdout, stderr) => {
-      settle({ status: error ? Number(error.code) : 0, stdout, stderr });
-    });
-  });
-}
-
-const resultsOf = (stdout: string) =>
-  stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => Result.parse(JSON.parse(line)));
+const roundtripProbe = (...args: string[]) => roundtrip(['probe', ...args]);
 
 const withSlash = (url: string) => new URL(url).href;
 
@@ -95,7 +82,7 @@ describe('roundtrip probe', () => {
     expect(stdout).toMatch(/A +https:\/\/localhost:\d+\/, 2 probed\n {2}B +https:\/\/localhost:\d+\/other, 2 probed/);
     expect(stdout).toMatch(/\n {2}tls +[\d.]+ ms +[\d.]+ ms +[+-]?[\d.]+ ms\n/);
     const json = await roundtripProbe(server.url, ...args, '--json');
-    expect(resultsOf(json.stdout).map(({ url }) => url)).toEqual([server.url, other, server.url, other].map(withSlash));
+    expect(resultsOf(json).map(({ url }) => url)).toEqual([server.url, other, server.url, other].map(withSlash));
     const refused = await roundtripProbe(server.url, ...args, '--threads', '2');
     expect(refused).toMatchObject({ status: 2, stdout: '' });
     expect(refused.stderr).toContain("option '--threads' cannot be combined with '--compare'");
@@ -104,7 +91,7 @@ describe('roundtrip probe', () => {
   it('prints one Result a line with --json, over several threads too', async () => {
     const args = ['--cacert', roots, '--json', '--count', '20', '--concurrency', '8', '--threads', '2'];
     const { status, stdout } = await roundtripProbe(server.url, ...args);
-    const results = resultsOf(stdout);
+    const results = resultsOf({ stdout });
     expect(status).toBe(0);
     expect(new Set(results.map(({ id }) => id)).size).toBe(20);
     expect(results.every(({ ok }) => ok)).toBe(true);
@@ -112,7 +99,7 @@ describe('roundtrip probe', () => {
 
   it('follows each probe with a resumed one when asked', async () => {
     const { stdout } = await roundtripProbe(server.url, '--cacert', roots, '--json', '--resume');
-    expect(resultsOf(stdout).map(({ tls }) => tls?.resumed)).toEqual([false, true]);
+    expect(resultsOf({ stdout }).map(({ tls }) => tls?.resumed)).toEqual([false, true]);
   });
 
   it('takes --resolve as curl does', async () => {
@@ -120,18 +107,18 @@ describe('roundtrip probe', () => {
     const url = `https://pinned.example:${server.port}/`;
     const { status, stdout } = await roundtripProbe(url, '--cacert', roots, '--json', '--resolve', entry);
     expect(status).toBe(0);
-    expect(resultsOf(stdout)[0]?.network.peerAddress).toBe('127.0.0.1');
+    expect(resultsOf({ stdout })[0]?.network.peerAddress).toBe('127.0.0.1');
   });
 
   it('takes an absolute name, whose last dot is no part of the certificate, and an IDN in --resolve', async () => {
     const absolute = `https://pinned.example.:${server.port}/`;
     const entry = `PINNED.example:${server.port}:127.0.0.1`;
     const pinned = await roundtripProbe(absolute, '--cacert', roots, '--json', '--resolve', entry);
-    expect(resultsOf(pinned.stdout)[0]).toMatchObject({ ok: true, network: { peerAddress: '127.0.0.1' } });
+    expect(resultsOf(pinned)[0]).toMatchObject({ ok: true, network: { peerAddress: '127.0.0.1' } });
     const idn = `https://münchen.example:${server.port}/`;
     const written = `münchen.example:${server.port}:127.0.0.1`;
     const { stdout } = await roundtripProbe(idn, '--insecure', '--json', '--resolve', written);
-    expect(resultsOf(stdout)[0]).toMatchObject({ ok: true, network: { peerAddress: '127.0.0.1' } });
+    expect(resultsOf({ stdout })[0]).toMatchObject({ ok: true, network: { peerAddress: '127.0.0.1' } });
   });
 
   it('sums up what was measured when it is interrupted', async () => {
@@ -167,13 +154,13 @@ describe('roundtrip probe', () => {
     expect(people).toMatchObject({ status: 1, stdout: expect.stringContaining('cert_') });
     const machine = await roundtripProbe(server.url, '--json', '--no-http');
     expect(machine.status).toBe(1);
-    expect(resultsOf(machine.stdout)[0]?.failure?.phase).toBe('tls');
+    expect(resultsOf(machine)[0]?.failure?.phase).toBe('tls');
   });
 
   it('goes on with --insecure', async () => {
     const { status, stdout } = await roundtripProbe(server.url, '--insecure', '--json', '--tls', '1.2', '--alpn', 'h2');
     expect(status).toBe(0);
-    expect(resultsOf(stdout)[0]?.tls).toMatchObject({ version: 'TLSv1.2', certificate: { verified: false } });
+    expect(resultsOf({ stdout })[0]?.tls).toMatchObject({ version: 'TLSv1.2', certificate: { verified: false } });
   });
 
   const refused = [

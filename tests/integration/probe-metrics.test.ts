@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { ROOT } from '#cli/dist.mjs';
 import { type EnrolResponse, ProberReport } from '#contract/ingest.ts';
 import type { Problem } from '#contract/problem.ts';
@@ -12,19 +12,15 @@ import { noWork, reportStatus } from '#server/detection/status.ts';
 import { BUCKETS, countProbes, MOST_COUNTED, MOST_PAIRS, probeMetrics } from '#server/monitoring/probes.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { storeReport } from '#server/vantages/reports.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { expressionsOf, namesIn, readDashboards } from '../support/dashboards.ts';
 import { asker } from '../support/openapi.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { type Family, parseMetrics, promlint } from '../support/promlint.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { mainlandVantages, makeVantage } from '../support/vantages.ts';
 
-let api: ApiUnderTest;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.stop());
+const api = prepareApi();
 
 const SECOND = 1_000;
 const ago = (seconds: number) => Date.now() - seconds * SECOND;

@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Result } from '#contract/result.ts';
+import type { Result } from '#contract/result.ts';
 import { createAuthority, issue } from '../support/pki.ts';
 import { type Listening, listen } from '../support/probing.ts';
+import { resultsOf, roundtrip } from '../support/roundtrip.ts';
 
-const ENTRY = path.join(import.meta.dirname, '../../cli/roundtrip.mjs');
 let server: Listening;
 let folder: string;
 let roots: string;
@@ -37,20 +36,10 @@ afterAll(async () => {
 });
 
 /** The Results of `roundtrip probe` in an environment with these variables. */
-function probed(env: Record<string, string>, ...args: string[]): Promise<Result[]> {
-  return new Promise((settle, reject) => {
-    const all = [ENTRY, 'probe', server.url, '--cacert', roots, '--json', ...args];
-    execFile(process.execPath, all, { env: { ...process.env, ...env } }, (error, stdout) => {
-      if (error) reject(error);
-      else
-        settle(
-          stdout
-            .trimEnd()
-            .split('\n')
-            .map((line) => Result.parse(JSON.parse(line))),
-        );
-    });
-  });
+async function probed(env: Record<string, string>, ...args: string[]): Promise<Result[]> {
+  const ran = await roundtrip(['probe', server.url, '--cacert', roots, '--json', ...args], { env });
+  expect(ran.status, ran.stderr).toBe(0);
+  return resultsOf(ran);
 }
 
 describe('where the kernel is not asked', () => {

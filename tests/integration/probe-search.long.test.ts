@@ -1,12 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createServer } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Result } from '#contract/result.ts';
 import { run } from '#lab/commands.ts';
 import { inNewNamespace, namespaceProblem } from '#lab/namespaces.ts';
 import type { Zone } from '../support/dns-server.ts';
+import { prepareFolder } from '../support/folder.ts';
 import { createAuthority, issue } from '../support/pki.ts';
 import { forThisTest, listen, probe } from '../support/probing.ts';
 
@@ -18,12 +19,10 @@ const ENTRY = path.join(import.meta.dirname, '../../cli/roundtrip.mjs');
 const DNS_SERVER = path.join(import.meta.dirname, '../support/dns-server.ts');
 const SEARCH = 'search team.svc.cluster.local svc.cluster.local cluster.local\n';
 
-let folder: string;
+const folder = prepareFolder('search');
 beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'roundtrip-search-'));
   await writeFile(path.join(folder, 'hosts'), '127.0.0.1 localhost\n127.0.0.7 printer\n');
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 type Found = { getent: string[]; result: Result; asked: string[] };
 

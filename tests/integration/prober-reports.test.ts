@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ProberReport } from '#contract/ingest.ts';
 import type { VantageRef } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
@@ -6,16 +6,12 @@ import { ingestBatch } from '#server/ingest/ingest.ts';
 import { processMetrics } from '#server/monitoring/monitoring.ts';
 import { dropOldReports } from '#server/vantages/reports.ts';
 import { getVantage, listVantages } from '#server/vantages/vantages.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
+prepareTestDatabase();
 
 async function makeProber(vantages: VantageRef[] = [makeVantage('CN-GD', 'telecom')]) {
   const id = await insertProber(vantages);

@@ -1,20 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { extent, isLong } from '../support/extent.ts';
+import { prepareApi } from '../support/prepare.ts';
+import { words } from '../support/words.ts';
 
 // The surface that needs no session, on the production build: whatever is asked, in whatever way, ends in an answer below 500.
 // A public dashboard, so that pages are made and not only refused.
 
-let api: ApiUnderTest;
 let port = 0;
+const api = prepareApi({ ROUNDTRIP_PUBLIC_DASHBOARD: '1', ROUNDTRIP_RATE_LIMIT: '1000000' });
 beforeAll(async () => {
-  api = await startApi({ ROUNDTRIP_PUBLIC_DASHBOARD: '1', ROUNDTRIP_RATE_LIMIT: '1000000' });
   port = Number(new URL(api.server.baseUrl).port);
 });
-afterAll(() => api.stop());
 
 type Answer = { status: number; headers: string; body: string };
 
@@ -64,223 +63,52 @@ async function send({ method = 'GET', target = '/', headers = [], body = '' }: A
 }
 
 const ID = '01970000-0000-7000-8000-000000000000';
-const PATHS = [
-  ...[
-    '/',
-    '/login',
-    '/incidents',
-    `/incidents/${ID}`,
-    '/targets/new',
-    `/targets/${ID}`,
-    `/targets/${ID}/trend`,
-    '/settings',
-  ],
-  ...[
-    '/shared/abc',
-    '/nothing',
-    '/metrics',
-    '/metrics/probes',
-    '/preferences',
-    '/sign-in',
-    '/sign-out',
-    '/icon.svg',
-    '/favicon.ico',
-  ],
-  ...[
-    '/api/health',
-    '/api/v1/targets',
-    `/api/v1/targets/${ID}`,
-    '/api/v1/nothing',
-    '/api/v1/openapi.json',
-    '/api/docs',
-    '/api/docs/swagger-ui.css',
-    '/api/v1/session',
-  ],
-  ...['/api/ingest/results', '/api/ingest/assignments', '/_next/static/x.js', '/_next/image?url=%2Ficon.svg&w=64&q=75'],
-  ...['/_next/data/x/index.json', '/_error', '/_not-found', '/_global-error', '/404', '/500'],
-];
-const METHODS = [
-  ...[
-    'GET',
-    'HEAD',
-    'POST',
-    'PUT',
-    'PATCH',
-    'DELETE',
-    'OPTIONS',
-    'TRACE',
-    'QUERY',
-    'PROPFIND',
-    'SEARCH',
-    'LOCK',
-    'PURGE',
-  ],
-];
-const TARGETS = [
-  ...[
-    '*',
-    '//',
-    '///',
-    '//evil.example/x',
-    '/\\\\x',
-    '/%',
-    '/%00',
-    '/%zz',
-    '/%ff',
-    '/%c0%af',
-    '/..%2f..%2fetc/passwd',
-    '/?%',
-  ],
-  ...[
-    '/?_rsc=%zz',
-    '/?page=-1',
-    '/?lang=%',
-    '/?__proto__=1',
-    `/?${'a=1&'.repeat(2_000)}`,
-    `/${'a'.repeat(8_000)}`,
-    '/\x80',
-  ],
-  ...[
-    'http://127.0.0.1/',
-    'http://evil.example/',
-    'http://[/',
-    'http://',
-    'HTTP://x:99999/',
-    '/[id]',
-    '/(..)x',
-    '/.rsc',
-  ],
-  ...[
-    '/targets/%00',
-    '/targets/%2f',
-    '/shared/%ff',
-    `/shared/${'a'.repeat(3_000)}`,
-    '/api/v1/targets/%00',
-    '/api//v1/targets',
-  ],
-  ...[
-    '/api/v1/targets?limit=%zz',
-    '/api/v1/results?from=%00',
-    '/_next/static/%00',
-    '/_next/static/..%2f..%2f',
-    '/login.rsc',
-  ],
-  ...[
-    '/_next/image?url=http://x',
-    '/_next/image?url=%zz&w=x&q=y',
-    '/login?next=%00',
-    '/login?problem=limited&seconds=1e999',
-  ],
-  ...[
-    '/preferences?tz=../../x',
-    '/%5fglobal-error',
-    '/_global-error.rsc',
-    '/login.segments/_tree.segment.rsc',
-    '/;x',
-    '/?#',
-  ],
-];
+/** What stands between bars. */
+const phrases = (text: string) => text.trim().split(/\s*\|\s*/);
+
+const PATHS = words(`
+  / /login /incidents /incidents/${ID} /targets/new /targets/${ID} /targets/${ID}/trend /settings /shared/abc /nothing /metrics
+  /metrics/probes /preferences /sign-in /sign-out /icon.svg /favicon.ico /api/health /api/v1/targets /api/v1/targets/${ID}
+  /api/v1/nothing /api/v1/openapi.json /api/docs /api/docs/swagger-ui.css /api/v1/session /api/ingest/results
+  /api/ingest/assignments /_next/static/x.js /_next/image?url=%2Ficon.svg&w=64&q=75 /_next/data/x/index.json /_error /_not-found
+  /_global-error /404 /500
+`);
+const METHODS = words('GET HEAD POST PUT PATCH DELETE OPTIONS TRACE QUERY PROPFIND SEARCH LOCK PURGE');
+const TARGETS = words(`
+  * // /// //evil.example/x /\\\\x /% /%00 /%zz /%ff /%c0%af /..%2f..%2fetc/passwd /?% /?_rsc=%zz /?page=-1 /?lang=% /?__proto__=1
+  /?${'a=1&'.repeat(2_000)} /${'a'.repeat(8_000)} /\x80 http://127.0.0.1/ http://evil.example/ http://[/ http:// HTTP://x:99999/
+  /[id] /(..)x /.rsc /targets/%00 /targets/%2f /shared/%ff /shared/${'a'.repeat(3_000)} /api/v1/targets/%00 /api//v1/targets
+  /api/v1/targets?limit=%zz /api/v1/results?from=%00 /_next/static/%00 /_next/static/..%2f..%2f /login.rsc
+  /_next/image?url=http://x /_next/image?url=%zz&w=x&q=y /login?next=%00 /login?problem=limited&seconds=1e999
+  /preferences?tz=../../x /%5fglobal-error /_global-error.rsc /login.segments/_tree.segment.rsc /;x /?#
+`);
 const STATES = [
-  ...[
-    '%',
-    '[]',
-    'x',
-    'null',
-    '1',
-    '%00',
-    '[[[[',
-    '%7B%7D',
-    '["",{},null,null,true]',
-    encodeURIComponent('["x'.repeat(500)),
-  ],
-  ...[encodeURIComponent('["",{"children":["__PAGE__",{}]},null,null,true]'), `%22${'x'.repeat(9_000)}%22`, '\xff'],
+  ...words(`% [] x null 1 %00 [[[[ %7B%7D ["",{},null,null,true] %22${'x'.repeat(9_000)}%22 \xff`),
+  encodeURIComponent('["x'.repeat(500)),
+  encodeURIComponent('["",{"children":["__PAGE__",{}]},null,null,true]'),
 ];
 const HEADERS = [
   ...STATES.map((state) => `Next-Router-State-Tree: ${state}`),
-  ...[
-    'RSC: 1',
-    'RSC: x',
-    'Next-Router-Prefetch: 1',
-    'Next-Router-Prefetch: 2',
-    'Next-Router-Prefetch: x',
-    'Next-Url: %',
-  ],
-  ...[
-    'Next-Router-Segment-Prefetch: /_tree',
-    'Next-Router-Segment-Prefetch: %zz/../',
-    'Next-Url: http://[',
-    'Next-Url: /(..)x',
-  ],
-  ...['Next-Action: x', `Next-Action: 7f${'0'.repeat(40)}`, 'Next-Action: %', 'Content-Type: multipart/form-data'],
-  ...['Content-Type: multipart/form-data; boundary=x', 'Content-Type: application/json', 'Content-Type: \xff/\xfe'],
-  ...[
-    'Content-Type: text/plain;charset=nonsense',
-    'Content-Type: application/x-www-form-urlencoded',
-    'Content-Encoding: gzip',
-  ],
-  ...[
-    'Content-Encoding: br, x',
-    'Cookie: =;;; ,=%',
-    'Cookie: locale=%zz; tz=%; theme=\xff; rt_session=%',
-    'Cookie: __proto__=1',
-  ],
-  ...['Cookie: rt_session=rts_\xff\xfe', 'Cookie: rt_session=rts_%00', `Cookie: rt_session=rts_${'a'.repeat(90)}`],
-  ...['Cookie: __prerender_bypass=x; __next_preview_data=x', 'Range: bytes=0-1', 'Range: bytes=9999999-', 'Range: x'],
-  ...[
-    'If-Match: "x"',
-    'If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT',
-    'If-None-Match: \xff',
-    'If-Range: x',
-    'Expect: x',
-  ],
-  ...[
-    'Expect: 100-continue',
-    'Accept: \xff',
-    'Accept-Language: \xff,;q=x,*;q=',
-    'Accept-Encoding: \xff;q=x',
-    'Host: other',
-  ],
-  ...[
-    'Authorization: Bearer \xff',
-    'Authorization: Basic %',
-    `Authorization: Bearer rt_${'a'.repeat(5_000)}`,
-    'Origin: null',
-  ],
-  ...[
-    'Origin: http://[',
-    'Origin: \xff',
-    'Referer: http://[',
-    'Referer: \xff',
-    'X-Forwarded-Host: [',
-    'X-Forwarded-Host: a, b',
-  ],
-  ...[
-    'X-Forwarded-Proto: x y',
-    'X-Forwarded-Proto: javascript:',
-    'X-Forwarded-Port: 99999999',
-    'X-Forwarded-For: x, \xff',
-  ],
-  ...['Forwarded: for="[', 'X-HTTP-Method-Override: TRACE', 'X-Middleware-Rewrite: http://[', 'X-Middleware-Next: 1'],
-  ...[
-    'X-Middleware-Subrequest: proxy:proxy:proxy:proxy:proxy',
-    'X-Invoke-Status: 500',
-    'X-Invoke-Path: %',
-    'X-Nextjs-Data: 1',
-  ],
-  ...[
-    'X-Matched-Path: /',
-    'X-Now-Route-Matches: x',
-    'Next-Resume: 1',
-    'X-Roundtrip-Path: //x',
-    'Next-Html-Request-Id: %',
-  ],
-  ...[
-    'X-Roundtrip-Refused-Method: x',
-    'Upgrade: websocket',
-    'Upgrade: websocket\r\nConnection: Upgrade',
-    'Transfer-Encoding: chunked',
-    `X-Big: ${'a'.repeat(12_000)}`,
-  ],
+  ...phrases(`
+  RSC: 1 | RSC: x | Next-Router-Prefetch: 1 | Next-Router-Prefetch: 2 | Next-Router-Prefetch: x | Next-Url: % |
+  Next-Router-Segment-Prefetch: /_tree | Next-Router-Segment-Prefetch: %zz/../ | Next-Url: http://[ | Next-Url: /(..)x |
+  Next-Action: x | Next-Action: 7f${'0'.repeat(40)} | Next-Action: % | Content-Type: multipart/form-data |
+  Content-Type: multipart/form-data; boundary=x | Content-Type: application/json | Content-Type: \xff/\xfe |
+  Content-Type: text/plain;charset=nonsense | Content-Type: application/x-www-form-urlencoded | Content-Encoding: gzip |
+  Content-Encoding: br, x | Cookie: =;;; ,=% | Cookie: locale=%zz; tz=%; theme=\xff; rt_session=% | Cookie: __proto__=1 |
+  Cookie: rt_session=rts_\xff\xfe | Cookie: rt_session=rts_%00 | Cookie: rt_session=rts_${'a'.repeat(90)} |
+  Cookie: __prerender_bypass=x; __next_preview_data=x | Range: bytes=0-1 | Range: bytes=9999999- | Range: x | If-Match: "x" |
+  If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT | If-None-Match: \xff | If-Range: x | Expect: x | Expect: 100-continue |
+  Accept: \xff | Accept-Language: \xff,;q=x,*;q= | Accept-Encoding: \xff;q=x | Host: other | Authorization: Bearer \xff |
+  Authorization: Basic % | Authorization: Bearer rt_${'a'.repeat(5_000)} | Origin: null | Origin: http://[ | Origin: \xff |
+  Referer: http://[ | Referer: \xff | X-Forwarded-Host: [ | X-Forwarded-Host: a, b | X-Forwarded-Proto: x y |
+  X-Forwarded-Proto: javascript: | X-Forwarded-Port: 99999999 | X-Forwarded-For: x, \xff | Forwarded: for="[ |
+  X-HTTP-Method-Override: TRACE | X-Middleware-Rewrite: http://[ | X-Middleware-Next: 1 |
+  X-Middleware-Subrequest: proxy:proxy:proxy:proxy:proxy | X-Invoke-Status: 500 | X-Invoke-Path: % | X-Nextjs-Data: 1 |
+  X-Matched-Path: / | X-Now-Route-Matches: x | Next-Resume: 1 | X-Roundtrip-Path: //x | Next-Html-Request-Id: % |
+  X-Roundtrip-Refused-Method: x | Upgrade: websocket | Upgrade: websocket\r\nConnection: Upgrade | Transfer-Encoding: chunked |
+  X-Big: ${'a'.repeat(12_000)}
+`),
 ];
 const BODIES = [
   '',

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { METRIC_TABLE, METRICS } from '#contract/vocabulary.ts';
 import { getPool } from '#server/database/database.ts';
 import { COLUMNS } from '#server/results/columns.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase();
-});
-afterAll(() => database.drop());
+prepareTestDatabase();
 
 describe('the table of columns of a Result', () => {
   it('has the columns of `result` as the migrations make them, with their types', async () => {

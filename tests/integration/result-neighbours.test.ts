@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { StorableResult } from '#contract/result.ts';
 import { findFastest, findNeighbours } from '#server/results/neighbours.ts';
 import { getResult } from '#server/results/results.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -17,10 +17,8 @@ const [here, sameProvince, abroad] = [
 ];
 const stored: Record<string, StorableResult> = {};
 
-let database: TestDatabase;
-
+prepareTestDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   const targetId = await insertTarget();
   await insertProber([here, sameProvince, abroad]);
   const at = (minute: number, tls: number, vantage = here) => {
@@ -41,7 +39,6 @@ beforeAll(async () => {
   });
   await insertResults(Object.values(stored));
 });
-afterAll(() => database.drop());
 
 const of = async (name: string) => await getResult((stored[name] as StorableResult).id);
 const idOf = (name: string) => stored[name]?.id;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { ResultsQuery } from '#contract/query.ts';
 import type { VantageRef } from '#contract/result.ts';
 import { getPool, runAs } from '#server/database/database.ts';
@@ -10,9 +10,9 @@ import { resolveFilter } from '#server/results/filter.ts';
 import { listResults } from '#server/results/results.ts';
 import { SEARCH_BYTES, SEARCH_MS, searchRows } from '#server/results/search.ts';
 import { streamResults } from '#server/results/stream.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { fillDay } from '../support/many-results.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -23,12 +23,11 @@ const A_DAY = 120_000;
 const DAY_MS = 86_400_000;
 const begin = Math.floor(Date.now() / DAY_MS - DAYS) * DAY_MS;
 
-let database: TestDatabase;
 let targets: string[];
 let places: { telecom: VantageRef; unicom: VantageRef; mobile: VantageRef; gone: VantageRef; never: VantageRef };
 
+prepareTestDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   targets = [await insertTarget(), await insertTarget(), await insertTarget()];
   places = {
     telecom: makeVantage('CN-GD', 'telecom'),
@@ -47,7 +46,6 @@ beforeAll(async () => {
   for (const day of days) await fillDay({ day, count: A_DAY, targets, vantages: [telecom, unicom, mobile] });
   await getPool().query('vacuum analyze result');
 });
-afterAll(() => database.drop());
 
 const range = () => ({ to: new Date(begin + DAYS * DAY_MS).toISOString() });
 const query = (fields: Record<string, string>) => ResultsQuery.parse({ ...range(), ...fields });

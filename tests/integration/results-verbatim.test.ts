@@ -128,8 +128,8 @@ const handshake = both(
 const sha256 = fc.constantFrom('a1'.repeat(32), 'b2'.repeat(32), 'c3'.repeat(32));
 const sent = fc.record({
   certificates: fc.array(
-    fc.record(
-      {
+    both(
+      fc.record({
         subject: text(60, 2_000),
         issuer: fc.oneof(text(20), fc.constant('a long name '.repeat(150))),
         notBefore: maybe(instant),
@@ -138,17 +138,16 @@ const sent = fc.record({
         keyType: text(8, 32),
         keyBits: maybe(count),
         bytes: count,
-        endsFirst: fc.constant(true as const),
-      },
-      { requiredKeys: ['subject', 'issuer', 'notBefore', 'notAfter', 'sha256', 'keyType', 'keyBits', 'bytes'] },
+      }),
+      left({ endsFirst: fc.constant(true as const) }),
     ),
     { maxLength: 4 },
   ),
   messageBytes: count,
   problems: fc.uniqueArray(fc.constantFrom(...CHAIN_PROBLEMS)),
 });
-const certificate = fc.record(
-  {
+const certificate = both(
+  fc.record({
     subject: text(60, 2_000),
     issuer: text(60, 2_000),
     notBefore: maybe(instant),
@@ -160,40 +159,20 @@ const certificate = fc.record(
     chainLength: maybe(count),
     chainBytes: maybe(count),
     verified: fc.boolean(),
-    verifyError: maybe(text(40, 500)),
     mustStaple: fc.boolean(),
     ocspUrl: maybe(text(40, 2_000)),
-    signature: maybe(text(30, 64)),
-    sent: maybe(sent),
-  },
-  {
-    requiredKeys: [
-      'subject',
-      'issuer',
-      'notBefore',
-      'notAfter',
-      'sha256',
-      'keyType',
-      'keyBits',
-      'names',
-      'chainLength',
-      'chainBytes',
-      'verified',
-      'mustStaple',
-      'ocspUrl',
-    ],
-  },
+  }),
+  left({ verifyError: maybe(text(40, 500)), signature: maybe(text(30, 64)), sent: maybe(sent) }),
 );
-const staple = fc.record(
-  {
+const staple = both(
+  fc.record({
     status: fc.constantFrom(...STAPLE_STATUSES),
     producedAt: maybe(instant),
     thisUpdate: maybe(instant),
     nextUpdate: maybe(instant),
     bytes: count,
-    why: text(60, 500),
-  },
-  { requiredKeys: ['status', 'producedAt', 'thisUpdate', 'nextUpdate', 'bytes'] },
+  }),
+  left({ why: text(60, 500) }),
 );
 const wire = fc.array(
   fc.record({
@@ -241,8 +220,8 @@ const roundTrips = both(
     serverWindow: maybe(fc.record({ segments: count, bytes: count, exact: fc.boolean() })),
   }),
 );
-const tls = fc.record(
-  {
+const tls = both(
+  fc.record({
     version: maybe(text(8, 16)),
     cipher: maybe(text(20, 64)),
     group: maybe(text(12)),
@@ -252,6 +231,8 @@ const tls = fc.record(
     handshake,
     certificate: maybe(certificate),
     staple,
+  }),
+  left({
     wire,
     hellos: maybe(hellos),
     session: maybe(session),
@@ -259,13 +240,10 @@ const tls = fc.record(
     falseStart: maybe(fc.boolean()),
     flightBytes: maybe(count),
     certificateCompression: maybe(text(8, 16)),
-  },
-  {
-    requiredKeys: ['version', 'cipher', 'group', 'alpn', 'resumed', 'helloRetry', 'handshake', 'certificate', 'staple'],
-  },
+  }),
 );
-const http = fc.record(
-  {
+const http = both(
+  fc.record({
     version: fc.constantFrom('1.0' as const, '1.1' as const, '2' as const),
     status: maybe(fc.integer({ min: 100, max: 999 })),
     bytes: count,
@@ -273,6 +251,8 @@ const http = fc.record(
     maxRecordBytes: maybe(count),
     records: maybe(count),
     server: maybe(text(20, 256)),
+  }),
+  left({
     location: maybe(text(30, 2_000)),
     firstPacketMs: duration,
     firstUsableMs: duration,
@@ -282,8 +262,7 @@ const http = fc.record(
     altSvc: maybe(text(20, 256)),
     keepAlive: maybe(fc.boolean()),
     workMs: duration,
-  },
-  { requiredKeys: ['version', 'status', 'bytes', 'firstRecordBytes', 'maxRecordBytes', 'records', 'server'] },
+  }),
 );
 const finding = both(
   fc.record({

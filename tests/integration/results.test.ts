@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-
-import type { Failure, StorableResult } from '#contract/result.ts';
-import { networkOf } from '#probe/result/network.ts';
-
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { StorableResult } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
-
 import { getResult } from '#server/results/results.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
+// That a result comes back as it was sent: results-verbatim.test.ts.
+
 const vantage = makeVantage('CN-GD', 'telecom');
-let database: TestDatabase;
 let targetId: string;
+prepareTestDatabase([vantage]);
 beforeAll(async () => {
-  database = await testDatabase([vantage]);
   targetId = await insertTarget();
 });
-afterAll(() => database.drop());
 
 let clock = WEDNESDAY;
 function make(changes: Partial<StorableResult> = {}): StorableResult {
@@ -35,50 +31,6 @@ async function countOf(results: StorableResult[]): Promise<number> {
 }
 
 describe('a stored result', () => {
-  it('comes back exactly as it was sent', async () => {
-    const sent = make({
-      findings: [
-        { code: 'hello_retry', severity: 'warning', savesRoundTrips: 1, savesMs: 28.125, evidence: 'ß "q" 中' },
-      ],
-    });
-    await insertResults([sent]);
-    expect(await getResult(sent.id)).toEqual(sent);
-  });
-
-  it('keeps null as null where nothing happened', async () => {
-    const failure: Failure = { phase: 'dns', reason: 'dns_not_found', source: 'resolver', message: 'no such name' };
-    const nothing = { dns: 3.1, tcp: null, tls: null, firstByte: null, download: null, total: 3.1, firstBody: null };
-    const sent = make({
-      ok: false,
-      failure,
-      phases: nothing,
-      marks: {
-        namelookup: null,
-        connect: null,
-        appconnect: null,
-        pretransfer: null,
-        starttransfer: null,
-        total: 3.1,
-        firstBody: null,
-      },
-      network: networkOf({ startedAt: new Date(0), start: 0, resolver: null }),
-      tls: null,
-      http: null,
-      prober: { loopDelayMs: 0, inFlight: 0, clean: false, lateMs: null },
-    });
-    await insertResults([sent]);
-    // What an engine from 2 on leaves out did not happen either.
-    const leftOut = {
-      rttMs: null,
-      synRetransmits: null,
-      segmentsIn: null,
-      segmentsOut: null,
-      outOfOrder: null,
-      mss: null,
-    };
-    expect(await getResult(sent.id)).toEqual({ ...sent, network: { ...leftOut, ...sent.network } });
-  });
-
   it('keeps its own words about a certificate that another prober described otherwise', async () => {
     const first = make();
     const second = make();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { MatrixQuery, SeriesQuery } from '#contract/query.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { METRICS } from '#contract/vocabulary.ts';
@@ -7,18 +7,14 @@ import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { readRanges, readRollups } from '#server/rollups/read.ts';
 import { drainRollups, logMinutes, pumpRollups } from '#server/rollups/rollups.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const vantage = makeVantage('CN-GD', 'telecom');
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase([vantage]);
-});
-afterAll(() => database.drop());
+prepareTestDatabase([vantage]);
 
 const HOUR = 3_600_000;
 /** The beginning of an hour. */

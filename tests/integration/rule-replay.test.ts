@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { GroupId } from '#analysis/detection/detection.ts';
 import { AlertRuleCreate } from '#contract/alert-rule.ts';
 import type { StorableResult } from '#contract/result.ts';
@@ -6,11 +6,11 @@ import { getPool, getPrisma } from '#server/database/database.ts';
 import { groupKey } from '#server/incidents/detected.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { replayRule } from '#server/rules/replay.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { makeDetection, record } from '../support/detections.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { fail, insertRolledUp, REFUSED } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
@@ -18,12 +18,8 @@ const HOUR = 60 * MINUTE;
 const NOW = WEDNESDAY;
 const vantages = ['CN-BJ', 'CN-GD', 'CN-HB'].map((region) => makeVantage(region, 'unicom'));
 
-let database: TestDatabase;
 let targetId: string;
-beforeAll(async () => {
-  database = await testDatabase(vantages);
-});
-afterAll(() => database.drop());
+prepareTestDatabase(vantages);
 beforeEach(async () => {
   await getPool().query('update target set deleted_at = now() where deleted_at is null');
   targetId = await insertTarget({ name: 'shop' });

@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { StorableResult } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
@@ -10,11 +10,11 @@ import { applyRule, evaluateFastRules, evaluateSlowRules } from '#server/rules/e
 import { createAlertRule, deleteAlertRule, rulesOf, updateAlertRule } from '#server/rules/rules.ts';
 import { targetCell } from '#server/rules/verdict.ts';
 import { textOf } from '#server/webhooks/text.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { makeDetection, record } from '../support/detections.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { fail, insertRolledUp, OFFLINE, REFUSED } from '../support/minutes.ts';
 import { assignAll, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
@@ -22,12 +22,8 @@ const vantages = ['CN-BJ', 'CN-GD', 'CN-HB', 'CN-SH'].map((region) => makeVantag
 const NOW = WEDNESDAY;
 const LONG_AGO = new Date(NOW - 86_400_000);
 
-let database: TestDatabase;
 let targetId: string;
-beforeAll(async () => {
-  database = await testDatabase(vantages);
-});
-afterAll(() => database.drop());
+prepareTestDatabase(vantages);
 beforeEach(async () => {
   await getPool().query('truncate incident, incident_event, delivery cascade');
   await getPool().query('update target set deleted_at = $1', [LONG_AGO]);

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { RuleOf } from '#contract/alert-rule.ts';
 import { ResultsQuery } from '#contract/query.ts';
 import type { StorableResult } from '#contract/result.ts';
@@ -30,10 +30,10 @@ import { readRanges } from '#server/rollups/read.ts';
 import { drainRollups, logMinutes } from '#server/rollups/rollups.ts';
 import { judgeCertificate } from '#server/rules/certificate.ts';
 import { judgeSilent } from '#server/rules/silent.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { isLong } from '../support/extent.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { assignAll, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -49,12 +49,11 @@ const CHANGE = day + 30 * MINUTE;
 const END = day + 3 * DAY;
 const vantages = [makeVantage('CN-GD', 'telecom'), makeVantage('CN-BJ', 'unicom'), makeVantage('CN-SH', 'mobile')];
 
-let database: TestDatabase;
 let targets: string[];
 let stored: StorableResult[];
 let before: Awaited<ReturnType<typeof everything>>;
+prepareTestDatabase(vantages);
 beforeAll(async () => {
-  database = await testDatabase(vantages);
   targets = [await insertTarget({ name: 'one' }), await insertTarget({ name: 'two' })];
   stored = targets
     .flatMap((targetId, target) =>
@@ -72,7 +71,6 @@ beforeAll(async () => {
   await getPool().query('update target set updated_at = $1', [longAgo]);
   before = await everything();
 }, SLOW_MS);
-afterAll(() => database.drop());
 
 /** Now and then one that failed, was unclean, or is followed by another handshake. */
 function resultAt(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Comparison } from '#contract/comparison.ts';
 import type { Result } from '#contract/result.ts';
 import { feedKalasearch } from '#lab/seeds/into.ts';
@@ -11,8 +11,8 @@ import type { Measured } from '#lab/seeds/seed.ts';
 import { SEED_HOST, type Testbed } from '#lab/seeds/testbed.ts';
 import type { Scenario } from '#lab/types.ts';
 import { computeDue } from '#server/comparisons/compute.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { isLong } from '../support/extent.ts';
+import { prepareApi } from '../support/prepare.ts';
 
 const FIXTURE = path.join(import.meta.dirname, '../fixtures/seeds/kalasearch.json.gz');
 const PORT = 4_431;
@@ -47,11 +47,7 @@ function recordedTestbed(): Testbed {
   };
 }
 
-let api: ApiUnderTest;
-beforeAll(async () => {
-  api = await startApi({ ROUNDTRIP_RATE_LIMIT: '100000' });
-}, 300_000);
-afterAll(() => api?.stop());
+const api = prepareApi({ ROUNDTRIP_RATE_LIMIT: '100000' });
 
 /** Feeds, and computes comparisons as the jobs do. */
 async function feed(): Promise<string[]> {

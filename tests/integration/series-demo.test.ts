@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { SeriesQuery } from '#contract/query.ts';
 import { getPool } from '#server/database/database.ts';
 import { writeSettingOnce } from '#server/database/settings.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries, querySeriesForChart } from '#server/figures/series.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -21,10 +21,9 @@ const FAR = ['CN-BJ', 'CN-GD', 'CN-XJ', 'CN-HI', 'CN-HL'].map((region) => makeVa
 /** What each vantage's handshakes take, ms: those far away take three times as long as the nearest. */
 const usual = (index: number) => 20 + 10 * index;
 
-let database: TestDatabase;
 let targetId: string;
+prepareTestDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   targetId = await insertTarget({ demo: true });
   await insertProber(FAR, true);
   await writeSettingOnce('demo_past', { from: at(-600) / 1_000, to: MADE_AT / 1_000 });
@@ -43,7 +42,6 @@ beforeAll(async () => {
   );
   await drainRollups({ settled: true });
 });
-afterAll(() => database.drop());
 
 const query = (from: number, to: number, more: object = {}) =>
   SeriesQuery.parse({ target: targetId, from: iso(from), to: iso(to), groupBy: 'carrier', ...more });

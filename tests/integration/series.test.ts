@@ -1,14 +1,14 @@
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Series, SeriesQuery } from '#contract/query.ts';
 import type { VantageRef } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
 import { type Lines, querySeries, readCharts } from '#server/figures/series.ts';
 import { drainRollups, pumpRollups } from '#server/rollups/rollups.ts';
 import { readPlaces } from '#server/vantages/labels.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -17,11 +17,10 @@ const HOUR = 3_600_000;
 const base = WEDNESDAY;
 const iso = (offsetMs: number) => new Date(base + offsetMs).toISOString();
 
-let database: TestDatabase;
 let targetId: string;
 let places: VantageRef[];
+prepareTestDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   targetId = await insertTarget();
   places = [makeVantage('CN-BJ', 'telecom'), makeVantage('CN-BJ', 'mobile'), makeVantage('CN-GD', 'telecom')];
   await insertProber(places);
@@ -34,7 +33,6 @@ beforeAll(async () => {
   await insertResults(results);
   await drainRollups({ settled: true });
 });
-afterAll(() => database.drop());
 
 const ask = (query: Record<string, string>) => querySeries(SeriesQuery.parse({ target: targetId, ...query }));
 const threeHours = { from: iso(0), to: iso(3 * HOUR) };

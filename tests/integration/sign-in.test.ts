@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from '#cli/dist.mjs';
 import type { ActiveSessions } from '#contract/session.ts';
 import { setAdminPassword } from '#server/access/admin.ts';
@@ -9,22 +9,20 @@ import { countGuess, dropOldGuesses } from '#server/access/login-limit.ts';
 import { dropOldSessions } from '#server/access/session.ts';
 import { createSignInLink } from '#server/access/sign-in-link.ts';
 import { getPool } from '#server/database/database.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { extent, isLong } from '../support/extent.ts';
 import { type Answer, type Asker, asker } from '../support/openapi.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { collect } from '../support/process.ts';
 import { startTestServer } from '../support/server.ts';
 import { spawnRoundtrip } from '../support/stack.ts';
 
 const PASSWORD = 'correct horse battery staple';
 
-let api: ApiUnderTest;
 let anonymous: Asker;
+const api = prepareApi({ ROUNDTRIP_RATE_LIMIT: '100000', ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1' });
 beforeAll(async () => {
-  api = await startApi({ ROUNDTRIP_RATE_LIMIT: '100000', ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1' });
   anonymous = asker(api.server.baseUrl);
 });
-afterAll(() => api.stop());
 beforeEach(async () => {
   await getPool().query('truncate password_guess, session');
   await setAdminPassword(PASSWORD);
@@ -134,7 +132,7 @@ describe('wrong passwords', () => {
 
   it.runIf(isLong)('are remembered over a restart', async () => {
     await fiveWrong();
-    const again = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '' });
+    const again = await startTestServer();
     try {
       const refused = await attempt(PASSWORD, { by: asker(again.baseUrl) });
       expect(refused.status).toBe(429);
@@ -146,7 +144,7 @@ describe('wrong passwords', () => {
 
   it('from addresses that a client made up count as the client’s, where no proxy is trusted', async () => {
     const env = { ROUNDTRIP_TRUSTED_PROXIES: 'none' };
-    const direct = await startTestServer({ databaseUrl: process.env.DATABASE_URL ?? '', env });
+    const direct = await startTestServer({ env });
     try {
       const by = asker(direct.baseUrl);
       await fiveWrong((n) => ({ from: `203.0.113.${n}`, by }));
@@ -291,10 +289,7 @@ describe('a session', () => {
   it.runIf(isLong)(
     'goes on while the same browser is signed in at another installation, at another port of the host',
     async () => {
-      const other = await startTestServer({
-        databaseUrl: process.env.DATABASE_URL ?? '',
-        env: { ROUNDTRIP_SECRET: 'the secret of another installation' },
-      });
+      const other = await startTestServer({ env: { ROUNDTRIP_SECRET: 'the secret of another installation' } });
       try {
         // A browser's jar: one for all ports.
         const jar = new Map<string, string>();

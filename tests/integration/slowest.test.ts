@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { StorableResult } from '#contract/result.ts';
 import { sealDays } from '#server/blocks/seal.ts';
 import { getPool } from '#server/database/database.ts';
@@ -6,9 +6,9 @@ import { writeSettingOnce } from '#server/database/settings.ts';
 import { querySlowest } from '#server/figures/slowest.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { ON_CLUSTER } from '../support/citus/cluster.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -28,10 +28,9 @@ const SLOW: [place: number, minute: number, tls: number][] = [
   [1, 110, 600],
 ];
 
-let database: TestDatabase;
 let targetId: string;
+prepareTestDatabase(vantages);
 beforeAll(async () => {
-  database = await testDatabase(vantages);
   targetId = await insertTarget();
   const times = new Map(SLOW.map(([place, minute, tls]) => [`${place} ${minute}`, tls]));
   const results = vantages.flatMap((vantage, place) =>
@@ -53,7 +52,6 @@ beforeAll(async () => {
   await insertResults([makeResult({ targetId: await insertTarget(), ...first, startedAt: at(5), tls: 5_000 })]);
   await drainRollups({ settled: true });
 });
-afterAll(() => database.drop());
 
 const first = { vantage: vantages[0] as (typeof vantages)[number] };
 

@@ -1,13 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { seededRandom } from '#demo/random.ts';
+import { prepareFolder } from '../support/folder.ts';
 import { fillDisk } from '../support/full-disk.ts';
 import { IngestServer } from '../support/ingest-server.ts';
 import { collect, stop } from '../support/process.ts';
@@ -23,11 +24,7 @@ const SEED = Number(process.env.ROUNDTRIP_TEST_SEED ?? 1);
 const KILLS = 12;
 const within = { timeout: 60_000, interval: 20 };
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'spool-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = prepareFolder('spool');
 
 describe('a spool whose process is killed', () => {
   it(`delivers all that was flushed, nothing torn or invented, and nothing twice that was acknowledged (seed ${SEED})`, async () => {

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Staple } from '#contract/certificate.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { MAX_STAPLE_DAYS } from '#contract/staples.ts';
 import { queryStaples } from '#server/figures/staples.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const vantage = makeVantage('CN-GD', 'telecom');
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase([vantage]);
-});
-afterAll(() => database.drop());
+prepareTestDatabase([vantage]);
 
 const MINUTE = 60_000;
 const base = WEDNESDAY;

@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { MAX_STATUS_PAGES, type StatusPageCreated } from '#contract/status-page.ts';
 import { getPool } from '#server/database/database.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
 const vantage = { ...makeVantage('CN-GD', 'telecom'), name: 'zz-vantage' };
-let api: ApiUnderTest;
 let shop: string;
 let page: StatusPageCreated;
 
+const api = prepareApi({ ROUNDTRIP_RATE_LIMIT: '100000' });
 beforeAll(async () => {
-  api = await startApi({ ROUNDTRIP_RATE_LIMIT: '100000' });
   await insertProber([vantage]);
   shop = await insertTarget({ name: 'zz-shop' });
   await insertTarget({ name: 'zz-hidden' });
@@ -23,7 +22,6 @@ beforeAll(async () => {
   expect(made.status, made.text).toBe(201);
   page = made.json as StatusPageCreated;
 }, 300_000);
-afterAll(() => api?.stop());
 
 const get = async (path: string, headers: Record<string, string> = {}) => {
   const response = await fetch(api.server.baseUrl + path, { redirect: 'manual', headers });

@@ -1,26 +1,24 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { getPool } from '#server/database/database.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertProber, insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const TARGETS = 50;
 const vantages = ['telecom', 'unicom', 'mobile'].map((carrier) => makeVantage('CN-GD', carrier));
 
-let database: TestDatabase;
 let targets: string[];
+prepareTestDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   await insertProber(vantages);
   targets = [];
   for (let n = 0; n < TARGETS; n++) targets.push(await insertTarget());
   await insertResults(targets.flatMap((targetId) => measured(targetId)));
   await drainRollups({ settled: true });
 });
-afterAll(() => database.drop());
 
 /** Ten results of the last minutes at each vantage, and of the same minutes yesterday, when Mobile took half the time. */
 function measured(targetId: string) {

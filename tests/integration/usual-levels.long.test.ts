@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { Matrix, MatrixQuery, Series, SeriesQuery } from '#contract/query.ts';
 import type { VantageRef } from '#contract/result.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
@@ -9,8 +9,8 @@ import { querySeries } from '#server/figures/series.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { computeUsual, refreshUsual } from '#server/figures/usual.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
@@ -22,10 +22,9 @@ const now = Math.floor(Date.now() / MINUTE) * MINUTE;
 const RISE = now - 6 * DAY;
 const vantages = ['CN-GD', 'CN-BJ'].map((region) => makeVantage(region, 'telecom'));
 
-let database: TestDatabase;
 let targetId: string;
+prepareTestDatabase(vantages);
 beforeAll(async () => {
-  database = await testDatabase(vantages);
   targetId = await insertTarget();
   await ensurePartitions(Array.from({ length: 17 }, (_, day) => now - day * DAY));
   for (const vantage of vantages) {
@@ -36,7 +35,6 @@ beforeAll(async () => {
   }
   await drainRollups({ settled: true });
 }, 300_000);
-afterAll(() => database.drop());
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const matrix = (more: Record<string, string> = {}) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MatrixQuery, ResultsQuery, SeriesQuery } from '#contract/query.ts';
 import type { StorableResult } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
@@ -7,18 +7,14 @@ import { querySeries } from '#server/figures/series.ts';
 import { getResultAndFollowers, getRun, listResults } from '#server/results/results.ts';
 import { streamResults } from '#server/results/stream.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertTarget } from '../support/places.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const vantage = makeVantage('CN-GD', 'telecom');
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await testDatabase([vantage]);
-});
-afterAll(() => database.drop());
+prepareTestDatabase([vantage]);
 
 const HOUR = 3_600_000;
 const base = WEDNESDAY;

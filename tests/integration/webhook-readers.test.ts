@@ -5,9 +5,9 @@ import type { IncidentDetail } from '#contract/incident.ts';
 import type { Webhook, WebhookCreated, WebhookPreview } from '#contract/webhook.ts';
 import { getPool } from '#server/database/database.ts';
 import { RETRY_SECONDS } from '#server/webhooks/outcome.ts';
-import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { allowLoopback, enqueue, makeEvent, pump, TestClock } from '../support/deliveries.ts';
 import { type Asker, asker } from '../support/openapi.ts';
+import { prepareApi } from '../support/prepare.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -23,7 +23,6 @@ const DRAFTS = [
   { format: 'email', secret: 'mail-password', settings: { email: MAIL } },
 ];
 
-let api: ApiUnderTest;
 let open: TestServer;
 let receiver: Receiver;
 let webhooks: WebhookCreated[];
@@ -32,11 +31,10 @@ let incidentId: string;
 let readers: [who: string, ask: Asker][];
 let paths: string[];
 
+allowLoopback();
+const api = prepareApi({ ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1' });
 beforeAll(async () => {
-  allowLoopback();
-  api = await startApi({ ROUNDTRIP_ALLOW_PRIVATE_TARGETS: '1' });
   open = await startTestServer({
-    databaseUrl: process.env.DATABASE_URL ?? '',
     env: { ROUNDTRIP_PUBLIC_DASHBOARD: '1', ROUNDTRIP_SECRET: process.env.ROUNDTRIP_SECRET ?? '' },
   });
   readers = [
@@ -67,7 +65,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await receiver.stop();
   await open.stop();
-  await api.stop();
 });
 
 async function makeIncident(): Promise<string> {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { readWeekHours } from '#server/figures/week-hours.ts';
 import { readPlaces } from '#server/vantages/labels.ts';
-import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { WEDNESDAY } from '../support/instants.ts';
+import { prepareTestDatabase } from '../support/prepare.ts';
 import { storeTwoPlaces } from '../support/two-places.ts';
 
 const HOUR = 3_600_000;
@@ -10,16 +10,14 @@ const WEDNESDAY_ROW = 2;
 /** Midnight of that Wednesday, UTC. */
 const midnight = Math.floor(WEDNESDAY / (24 * HOUR)) * 24 * HOUR;
 
-let database: TestDatabase;
 let target: { id: string; demo: boolean };
+prepareTestDatabase();
 beforeAll(async () => {
-  database = await testDatabase();
   // From noon (UTC) on, two hours of two Wednesdays: 20 ms in Beijing and 30 in Guangdong, and 60 in the very last.
   const hours = [-7 * 24, 0].flatMap((week) => [week + 12, week + 13]);
   const instants = hours.flatMap((hour) => [5, 25, 45].map((minute) => midnight + hour * HOUR + minute * 60_000));
   target = await storeTwoPlaces(instants, (at, place) => (at >= midnight + 13 * HOUR ? 60 : 20 + 10 * place));
 });
-afterAll(() => database.drop());
 
 const iso = (hours: number) => new Date(midnight + hours * HOUR).toISOString();
 const eightDays = { metric: 'tls', variant: 'main', from: iso(-7 * 24), to: iso(24) } as const;

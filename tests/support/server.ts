@@ -12,15 +12,15 @@ export type TestServer = {
   stop: () => Promise<number | null>;
   output: () => string;
 };
-/** `folder`: that of another build, with its `server.js`, in place of this checkout's. */
-export type TestServerOptions = { databaseUrl: string; env?: Record<string, string>; folder?: string };
+/** `databaseUrl`: another database than that of this process. `folder`: that of another build, with its `server.js`. */
+export type TestServerOptions = { databaseUrl?: string; env?: Record<string, string>; folder?: string };
 
 /** Starts the dashboard and API on a free port of 127.0.0.1, building them first where the build is missing or old. */
 export async function startTestServer({
-  databaseUrl,
+  databaseUrl = process.env.DATABASE_URL ?? '',
   env = {},
   folder = WEB_BUILD,
-}: TestServerOptions): Promise<TestServer> {
+}: TestServerOptions = {}): Promise<TestServer> {
   if (folder === WEB_BUILD) await build('web application');
   const port = await freePort();
   const child = spawn(process.execPath, [path.join(folder, 'server.js')], {
@@ -28,6 +28,7 @@ export async function startTestServer({
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NODE_ENV: 'production',
       NEXT_TELEMETRY_DISABLED: '1',
       PORT: String(port),

@@ -2,26 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { Prisma } from '#prisma/generated/client.ts';
+import { words } from '../support/words.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
 /** Rows that a person makes, edits or opens one at a time (docs/decisions/0049-client-and-sql.md). */
 const OF_PERSONS = [
-  'target',
-  'check',
-  'vantage',
-  'prober',
-  'enrolment',
-  'apiKey',
-  'setting',
-  'marker',
-  'comparison',
-  'alertRule',
-  'silence',
-  'loweredSensitivity',
-  'webhook',
-  'statusPage',
-  'measurement',
+  ...words(`
+    target check vantage prober enrolment apiKey setting marker comparison alertRule silence loweredSensitivity
+    webhook statusPage measurement
+  `),
   // The answer to a person's request, stored in its transaction, which the client has.
   'idempotency',
   'delivery',
@@ -29,18 +19,9 @@ const OF_PERSONS = [
   'incidentEvent',
 ];
 /** Who makes such a row makes it through the client; the demo makes a hundred at once. */
-const MADE_ONE_BY_ONE = [
-  'target',
-  'vantage',
-  'enrolment',
-  'api_key',
-  'comparison',
-  'alert_rule',
-  'silence',
-  'webhook',
-  'status_page',
-  'measurement',
-];
+const MADE_ONE_BY_ONE = words(
+  'target vantage enrolment api_key comparison alert_rule silence webhook status_page measurement',
+);
 
 const sources = ['server', 'app', 'workers', 'cli'].flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { localPath } from '#app/local-path.ts';
+import { words } from '../support/words.ts';
 
 const HERE = 'https://here.example';
 
@@ -18,14 +19,10 @@ describe('where a sign-in leads', () => {
     null,
     undefined,
     '',
-    'targets',
-    'https://evil.example/',
-    'javascript:alert(1)',
-    '//evil.example',
-    '///evil.example',
-    '/\\evil.example',
-    '\\\\evil.example',
-    '/a\\b',
+    ...words(`
+      targets https://evil.example/ javascript:alert(1) //evil.example ///evil.example /\\evil.example
+      \\\\evil.example /a\\b
+    `),
     '/\t/evil.example',
     '/\n/evil.example',
     '\t//evil.example',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseResolver } from '#contract/resolver.ts';
 import { ProbeSettings } from '#contract/target.ts';
+import { words } from '../support/words.ts';
 
 describe('the resolver setting', () => {
   it.each([
@@ -16,15 +17,10 @@ describe('the resolver setting', () => {
   });
 
   it.each([
-    '192.0.2.53:0',
-    '192.0.2.53:65536',
-    '[2001:db8::53]:0',
-    '[2001:db8::53]:65536',
-    '999.1.1.1:53',
-    '192.0.2.53:',
-    '[2001:db8::53]',
-    '[2001:db8::zz]:53',
-    'dns.example.org',
+    ...words(`
+      192.0.2.53:0 192.0.2.53:65536 [2001:db8::53]:0 [2001:db8::53]:65536 999.1.1.1:53 192.0.2.53: [2001:db8::53]
+      [2001:db8::zz]:53 dns.example.org
+    `),
     '',
   ])('refuses %s by itself and names the field', (resolver) => {
     const { issues } = ProbeSettings.safeParse({ resolver }).error ?? {};

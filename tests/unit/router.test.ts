@@ -4,6 +4,7 @@ import { OPERATIONS } from '#contract/operations.ts';
 import { answer } from '#server/api/api.ts';
 import { router } from '#server/api/router.ts';
 import type { Bound } from '#server/http/http.ts';
+import { words } from '../support/words.ts';
 
 const ID = '0190d7a0-0000-7000-8000-000000000001';
 
@@ -46,17 +47,12 @@ describe('a path', () => {
     expect(await json('GET', '/api/v1/things/previe%77')).toEqual({ name: 'one', id: 'preview' });
   });
 
-  it.each([
-    '/api/v1/things',
-    '/api/v1/things/',
-    '/api/v1/things/7/',
-    '/api/v1/things/7/x',
-    '/api/v1/things//parts',
-    '/api/v1/thing%73/7',
-    '/api/v1/documentxjson',
-    '/x/api/v1/document.json',
-    '/api/v1/Document.json',
-  ])('of no operation is not found: %s', async (path) => {
+  it.each(
+    words(`
+      /api/v1/things /api/v1/things/ /api/v1/things/7/ /api/v1/things/7/x /api/v1/things//parts /api/v1/thing%73/7
+      /api/v1/documentxjson /x/api/v1/document.json /api/v1/Document.json
+    `),
+  )('of no operation is not found: %s', async (path) => {
     for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) {
       const response = await route(ask(method, path));
       expect(response.status).toBe(404);

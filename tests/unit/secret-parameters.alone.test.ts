@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shownText, shownUrl, unmaskedUrl } from '#server/access/secret-parameters.ts';
+import { words } from '../support/words.ts';
 
 // The process reads it once, at the first question.
 process.env.ROUNDTRIP_SECRET_PARAMETERS = 'pin, Tenant_Ref, 密码';
@@ -13,32 +14,11 @@ describe('a URL as it is shown', () => {
     'access%5Ftoken=S',
     '%74oken=S',
     'to\tken=S',
-    'auth[token]=S',
-    'api_key=S',
-    'apikey=S',
-    'apiKey=S',
-    'API-Key=S',
-    'userAPIKey=S',
-    'key=S',
-    'key2=S',
-    'client_secret=S',
-    'sig=S',
-    'X-Amz-Signature=S',
-    'X-Amz-Credential=S',
-    'HTTPSig=S',
-    'password=S',
-    'passwd=S',
-    'pwd=S',
-    'auth=S',
-    'code=S',
-    'login_code=S',
-    'JSESSIONID=S',
-    'PHPSESSID=S',
-    'connect.sid=S',
-    'sign=S',
-    'ticket=S',
-    'appkey=S',
-    'otp=S',
+    ...words(`
+      auth[token]=S api_key=S apikey=S apiKey=S API-Key=S userAPIKey=S key=S key2=S client_secret=S sig=S
+      X-Amz-Signature=S X-Amz-Credential=S HTTPSig=S password=S passwd=S pwd=S auth=S code=S login_code=S JSESSIONID=S
+      PHPSESSID=S connect.sid=S sign=S ticket=S appkey=S otp=S
+    `),
     // By the setting: as words, too.
     'pin=S',
     'user-pin=S',
@@ -69,27 +49,13 @@ describe('a URL as it is shown', () => {
     expect(shown).toMatch(/^https:\/\/shop\.example\/path\?a=b&.*page=2$/);
   });
 
-  it.each([
-    'monkey=S',
-    'keyword=S',
-    'author=S',
-    'zipcode=S',
-    'zip_code=S',
-    'country_code=S',
-    'design=S',
-    'signal=S',
-    'pinned=S',
-    'encoded=S',
-    'passenger=S',
-    'q=token',
-    'next=/home%3Fpage%3DS',
-    'q={"monkey":"S","name":"token"}',
-    'q=%7B%22name%22%3A%22auth%22%2C%22author%22%3A%22S%22%7D',
-    'q="token"',
-    'token',
-    'broken=%zz',
-    'q=***',
-  ])('shows what is none: %s', (query) => {
+  it.each(
+    words(`
+      monkey=S keyword=S author=S zipcode=S zip_code=S country_code=S design=S signal=S pinned=S encoded=S passenger=S
+      q=token next=/home%3Fpage%3DS q={"monkey":"S","name":"token"}
+      q=%7B%22name%22%3A%22auth%22%2C%22author%22%3A%22S%22%7D q="token" token broken=%zz q=***
+    `),
+  )('shows what is none: %s', (query) => {
     const url = `https://token.example/key=1/code?${query}&b=c#top`;
     expect(shownUrl(url)).toBe(url);
   });
@@ -133,22 +99,7 @@ describe('a URL as it is shown', () => {
 
   it('takes no time to speak of, however it is made', () => {
     const before = performance.now();
-    for (const part of [
-      ';a=',
-      ';a=+',
-      '%25',
-      'a%253D',
-      '?',
-      '&=',
-      '=',
-      ';a=%3Ba%253D',
-      '"',
-      '\\"',
-      '%22',
-      '%22 ',
-      '/%3Fa',
-      '/',
-    ])
+    for (const part of [...words(';a= ;a=+ %25 a%253D ? &= = ;a=%3Ba%253D " \\" %22'), '%22 ', '/%3Fa', '/'])
       shownUrl(`/?${part.repeat(2_000 / part.length)}token=S`);
     expect(performance.now() - before).toBeLessThan(500);
   });

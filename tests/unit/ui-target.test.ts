@@ -14,6 +14,7 @@ import type { TargetSummary } from '#contract/target-summary.ts';
 import { worstCells } from '#contract/target-summary.ts';
 import { slowerFrom } from '#i18n/usual.ts';
 import { summaryOf as target } from '../support/summary-of.ts';
+import { words } from '../support/words.ts';
 
 describe('the tile map', () => {
   it('has each of the 34 regions once, each on a tile of its own', () => {
@@ -262,15 +263,7 @@ describe('the overview', () => {
       names.map((name) => target(name, figures[name] ?? {})),
       open,
     );
-    expect(ranked.map((entry) => entry.target.name)).toEqual([
-      'down',
-      'spike',
-      'failing',
-      'silent',
-      'taken',
-      'slow',
-      'calm',
-    ]);
+    expect(ranked.map((entry) => entry.target.name)).toEqual(words('down spike failing silent taken slow calm'));
     expect(ranked.flatMap(({ urgent, target: { name } }) => (urgent ? [] : [name]))).toEqual(['taken', 'calm']);
     expect(ranked[0]?.incidents.map(({ severity }) => severity)).toEqual(['critical', 'warning']);
   });

@@ -1,8 +1,7 @@
-// Vitest's setup of each integration test file: every statement that the product sends to PostgreSQL is read by the checker,
-// and a file in which one was sent that Citus refuses fails. Statements of the tests themselves are their own affair, and so
-// are those of processes that tests start.
+// Every statement that the product sends to PostgreSQL is read by the checker, once in a process of tests (judge.ts: a file in
+// which one was sent that Citus refuses fails). Statements of the tests themselves are their own affair, and so are those of
+// processes that tests start.
 import pg from 'pg';
-import { afterAll } from 'vitest';
 import { type Asked, readText } from './checker.ts';
 import { knownCatalog } from './tables.ts';
 import { explainedStatements, explainTasks } from './tasks.ts';
@@ -72,11 +71,16 @@ for (const { prototype } of [pg.Pool, pg.Client]) {
   });
 }
 
-afterAll(async () => {
+/** Throws where one of the statements since the last call is not for Citus. */
+export async function judgeStatements(): Promise<void> {
+  // What another file sends by itself may be the product's here.
+  ofTests.clear();
+  sent.length = 0;
   const scattered = (await explainedStatements()).filter(({ shards, tasks }) => shards === 'one' && (tasks ?? 1) > 1);
   if (scattered.length > 0)
     throw new Error(`asks one target in several tasks:\n${scattered.map(({ text }) => text).join('\n\n')}`);
   if (refused.size === 0) return;
   const all = [...refused].map(([text, reasons]) => `${reasons.join('; ')}:\n${text}`);
+  refused.clear();
   throw new Error(`Citus refuses what was sent (CONTRIBUTING.md, «House rules»):\n${all.join('\n\n')}`);
-});
+}

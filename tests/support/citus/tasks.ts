@@ -24,12 +24,12 @@ export function explainTasks(text: string, values: unknown[], shards: string): v
     last = last.then(async () => explained.push({ text, shards, tasks: await tasksOf(url, text, values) }));
 }
 
-/** What was explained in this file, once all is; written down for the whole run. */
+/** What was explained since the last call, once all is; written down for the whole run. */
 export async function explainedStatements(): Promise<Explained[]> {
   await last;
   mkdirSync(path.dirname(REPORT), { recursive: true });
   for (const each of explained) appendFileSync(REPORT, `${JSON.stringify(each)}\n`);
-  return explained;
+  return explained.splice(0);
 }
 
 async function tasksOf(url: string, text: string, values: unknown[]): Promise<number | null> {

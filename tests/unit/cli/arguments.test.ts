@@ -1,18 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { oneOf, resolveEntry, resolverAddress, serverName } from '#cli/probe/arguments.ts';
 import { certificateFile, keyFile } from '#cli/probe/files.ts';
 import { bodyText, expectedText, headerEntry, statusList } from '#cli/probe/request-arguments.ts';
 import { MAX_REQUEST_HEADERS } from '#contract/target.ts';
+import { prepareFolder } from '../../support/folder.ts';
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'roundtrip-arguments-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = prepareFolder('arguments');
 
 function file(name: string, content: string | Buffer): string {
   writeFileSync(path.join(folder, name), content);

@@ -4,6 +4,7 @@ import { failIfArgument, MAX_CONDITIONS, MetConditions, metBy } from '#cli/probe
 import { Result } from '#contract/result.ts';
 import { makeResult } from '../../support/results.ts';
 import { TEST_VANTAGE } from '../../support/tls-target.ts';
+import { words } from '../../support/words.ts';
 
 const startedAt = '2026-11-21T08:00:00Z';
 const DAY_MS = 86_400_000;
@@ -78,20 +79,10 @@ describe('--fail-if', () => {
 
   it.each([
     '',
-    'tls',
-    'tls>',
-    'tls>fast',
-    'tls>-1',
-    'tls>1d',
-    'foo>3',
-    'expiry<14',
-    'expiry<1s',
-    'status>=4s',
-    'tls=>1',
-    'tls>1,',
-    'tls==1',
-    'toString>1',
-    'tls>1constructor',
+    ...words(`
+      tls tls> tls>fast tls>-1 tls>1d foo>3 expiry<14 expiry<1s status>=4s tls=>1 tls>1, tls==1 toString>1
+      tls>1constructor
+    `),
   ])('refuses %j', (text) => {
     const wrong = text === 'tls>1,' ? '' : text;
     expect(() => failIfArgument(text)).toThrow(InvalidArgumentError);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Result } from '#contract/result.ts';
 import { findingsOf } from '#probe/findings/findings.ts';
 import { type Flights, flightsOf } from '#probe/round-trips/flights.ts';
+import { adviseResult, type Changed } from '../../support/advised.ts';
 
 const NOW = '2026-11-21T08:00:00.000Z';
 type Tls = NonNullable<Result['tls']>;
@@ -23,57 +24,10 @@ const certificate: Certificate = {
   ocspUrl: null,
 };
 
-function resultWith(tls: Partial<Tls>, http: Partial<NonNullable<Result['http']>> = {}): Result {
-  const none = { retransmits: null, sndCwnd: null, minRttMs: null, localAddress: null, localPort: null };
-  return {
-    id: '01a1fdcc-b04e-75e9-8e3d-3b0815173a94',
-    engineVersion: 1,
-    url: 'https://a.example/',
-    targetId: null,
-    vantage: null,
-    demo: false,
-    startedAt: NOW,
-    ok: true,
-    failure: null,
-    phases: { dns: 1, tcp: 28, tls: 57, firstByte: 28, download: 1, total: 115 },
-    marks: { namelookup: 1, connect: 29, appconnect: 86, pretransfer: 86, starttransfer: 114, total: 115 },
-    network: { ...none, peerAddress: '192.0.2.1', peerPort: 443, family: 4, resolver: null },
-    tls: {
-      version: 'TLSv1.3',
-      cipher: 'TLS_AES_128_GCM_SHA256',
-      group: 'X25519',
-      alpn: 'h2',
-      resumed: false,
-      helloRetry: false,
-      handshake: {
-        roundTrips: 1,
-        expectedRoundTrips: 1,
-        rttRatio: 1,
-        wireMs: 28,
-        localMs: 1,
-        flights: 1,
-        records: 6,
-        bytesIn: 20_500,
-        bytesOut: 1_700,
-      },
-      certificate,
-      staple: { status: 'not_applicable', producedAt: null, thisUpdate: null, nextUpdate: null, bytes: 0 },
-      ...tls,
-    },
-    http: {
-      version: '2',
-      status: 200,
-      bytes: 5,
-      firstRecordBytes: 5,
-      maxRecordBytes: 5,
-      records: 1,
-      server: null,
-      ...http,
-    },
-    prober: { loopDelayMs: 0, inFlight: 1, clean: true },
-    findings: [],
-  };
-}
+/** Without what the kernel says. */
+const network = { minRttMs: null, retransmits: null, sndCwnd: null, synRetransmits: null, outOfOrder: null };
+const resultWith = (tls: Partial<Tls>, http: Changed['http'] = {}): Result =>
+  adviseResult({ rttMs: 28, startedAt: NOW, network, tls: { certificate, ...tls }, http });
 
 /** Server bytes arriving after a ClientHello at 0: pairs of instant and size. */
 function arriving(...chunks: [number, number][]): Flights | null {

@@ -3,6 +3,7 @@ import { drawPageWorld } from '../../../bench/detect/page-world.ts';
 import { SAMPLE_HEADER, sampleRow } from '../../../bench/detect/sample-file.ts';
 import { STYLES, type Style } from '../../../bench/detect/world/ranges.ts';
 import { drawSeries, drawWorld } from '../../../bench/detect/world/world.ts';
+import { words } from '../../../support/words.ts';
 
 const drawAll = (style: Style, seed: number, count: number) =>
   drawWorld(style, seed, count).series.map((each) => drawSeries(each, seed));
@@ -81,19 +82,7 @@ describe('worlds', () => {
         }
       }
     }
-    for (const name of [
-      'busy',
-      'stall',
-      'congestion',
-      'uplink',
-      'region',
-      'local',
-      'release',
-      'inner',
-      'next',
-      'prober',
-      'odd',
-    ])
+    for (const name of words('busy stall congestion uplink region local release inner next prober odd'))
       expect(names, name).toContain(name);
     expect(causes).toEqual(new Set(['network', 'server', 'tls', null]));
   });
