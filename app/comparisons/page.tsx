@@ -73,10 +73,6 @@ export default readerPage(async function ComparisonsPage(
 
 /** The hour before the last, and the last one. */
 function lastHours({ timeZone }: Ui, now: number) {
-  const [beforeFrom, edge, afterTo] = [2, 1, 0].map((hours) => toLocalField(now - hours * HOUR_MS, timeZone)) as [
-    string,
-    string,
-    string,
-  ];
-  return { beforeFrom, beforeTo: edge, afterFrom: edge, afterTo };
+  const before = (hours: number) => toLocalField(now - hours * HOUR_MS, timeZone);
+  return { 'before.from': before(2), 'before.to': before(1), 'after.from': before(1), 'after.to': before(0) };
 }

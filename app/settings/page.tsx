@@ -9,7 +9,6 @@ import { Confirm } from '#components/ui/confirm.tsx';
 import { NameField, SelectField, TextField } from '#components/ui/field.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
 import { optionsOf } from '#components/ui/options.ts';
-import { SecretForm } from '#components/ui/secret-form.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { KeyScope } from '#contract/key.ts';
 import { type ActiveSession, PASSWORD_MAX, PASSWORD_MIN } from '#contract/session.ts';
@@ -75,11 +74,7 @@ async function AdminSettings({ ui }: { ui: Ui }) {
         </p>
         <KeyTable ui={ui} keys={keys.data} revoke={revokeKeyAction} />
         <div className="mt-4 border-line border-t pt-4">
-          <SecretForm
-            action={createKeyAction}
-            submit={t('settings.create')}
-            texts={{ copy: t('common.copy'), copied: t('common.copied') }}
-          >
+          <ActionForm action={createKeyAction} submit={t('settings.create')}>
             <div className="grid gap-3 sm:grid-cols-2">
               <NameField label={t('settings.keyName')} placeholder={t('settings.keyNamePlaceholder')} />
               <SelectField
@@ -89,7 +84,7 @@ async function AdminSettings({ ui }: { ui: Ui }) {
                 options={optionsOf(KeyScope.options, (value) => t(`settings.scopes.${value}`))}
               />
             </div>
-          </SecretForm>
+          </ActionForm>
         </div>
       </section>
       <StatusPages

@@ -1,25 +1,27 @@
 import type { Ui } from '#i18n/ui.ts';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
+import { ActionForm, type FormAction } from '../ui/form.tsx';
+
+type Field = `${'before' | 'after'}.${'from' | 'to'}`;
 
 type Props = {
   ui: Ui;
-  action: FormAction<FormState>;
+  action: FormAction;
   targets: { id: string; name: string }[];
   target: string | null;
   /** Values of `datetime-local` fields, in the reader's zone. */
-  times: Record<'beforeFrom' | 'beforeTo' | 'afterFrom' | 'afterTo', string>;
+  times: Record<Field, string>;
 };
 
 /** Compares any two ranges of a target. */
 export function ComparisonForm({ ui, action, targets, target, times }: Props) {
   const { t, timeZone } = ui;
-  const field = (name: keyof Props['times'], side: 'before' | 'after', end: 'from' | 'to') => (
+  const field = (side: 'before' | 'after', end: 'from' | 'to') => (
     <TextField
-      name={name}
+      name={`${side}.${end}`}
       type="datetime-local"
       label={t('common.withNote', { label: `${t(`comparison.${side}`)} · ${t(`comparison.${end}`)}`, note: timeZone })}
-      defaultValue={times[name]}
+      defaultValue={times[`${side}.${end}`]}
     />
   );
   return (
@@ -40,10 +42,10 @@ export function ComparisonForm({ ui, action, targets, target, times }: Props) {
             label={t('common.withNote', { label: t('comparison.name'), note: t('common.optional') })}
             placeholder={t('comparison.sample')}
           />
-          {field('beforeFrom', 'before', 'from')}
-          {field('beforeTo', 'before', 'to')}
-          {field('afterFrom', 'after', 'from')}
-          {field('afterTo', 'after', 'to')}
+          {field('before', 'from')}
+          {field('before', 'to')}
+          {field('after', 'from')}
+          {field('after', 'to')}
         </div>
       </ActionForm>
     </details>

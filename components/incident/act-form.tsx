@@ -1,14 +1,14 @@
 'use client';
 
 import { type ReactNode, useActionState } from 'react';
-import { type FormAction, type FormState, UNTOUCHED } from '../ui/form.tsx';
+import { type FormAction, UNTOUCHED } from '../ui/form.tsx';
 import type { SplitChoice, SplitGroup } from './split-choices.ts';
 
 /** A button that asks before it acts: what it says, and what it asks. */
 export type Asked = { label: string; text: string };
 
 type Props = {
-  action: FormAction<FormState>;
+  action: FormAction;
   texts: { note: string; placeholder: string; acknowledge: string; resolve: string; more: string; cancel: string };
   acknowledge: boolean;
   resolve: boolean;

@@ -2,7 +2,7 @@ import type { Incident } from '#contract/incident.ts';
 import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
-import type { FormAction, FormState } from '../ui/form.tsx';
+import type { FormAction } from '../ui/form.tsx';
 import { ActForm } from './act-form.tsx';
 import { actorName } from './actor.ts';
 import { described } from './incident-text.ts';
@@ -17,7 +17,7 @@ type Props = {
   incident: Incident;
   /** Open incidents of the same rule. */
   others: Incident[];
-  action: FormAction<FormState>;
+  action: FormAction;
   undo: (form: FormData) => Promise<void>;
   now: number;
 };

@@ -2,9 +2,9 @@ import type { Ui } from '#i18n/ui.ts';
 import { LocationGroups } from '../filters/filter-fields.tsx';
 import { FieldGroup } from '../target/field-group.tsx';
 import { TextField } from '../ui/field.tsx';
-import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
+import { ActionForm, type FormAction } from '../ui/form.tsx';
 
-type Props = { ui: Ui; url: string; action: FormAction<FormState> };
+type Props = { ui: Ui; url: string; action: FormAction };
 
 /** The form of a measurement: a URL, and where it is probed from. */
 export function MeasurementForm({ ui, url, action }: Props) {

@@ -1,9 +1,9 @@
 import type { Audience } from '#contract/audience.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { AreaField } from '../ui/field.tsx';
-import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
+import { ActionForm, type FormAction } from '../ui/form.tsx';
 
-type Props = { ui: Ui; audience: Audience; change: FormAction<FormState> };
+type Props = { ui: Ui; audience: Audience; change: FormAction };
 
 /** How much each region and carrier counts, a line each. */
 export function AudienceForm({ ui: { t }, audience, change }: Props) {

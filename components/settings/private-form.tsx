@@ -1,8 +1,8 @@
 import type { Ui } from '#i18n/ui.ts';
 import { CheckField } from '../ui/field.tsx';
-import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
+import { ActionForm, type FormAction } from '../ui/form.tsx';
 
-type Props = { ui: Ui; allowed: boolean; isFixed: boolean; change: FormAction<FormState> };
+type Props = { ui: Ui; allowed: boolean; isFixed: boolean; change: FormAction };
 
 /** Whether private addresses are allowed: a box, or where the environment fixes it, what it says. */
 export function PrivateForm({ ui: { t }, allowed, isFixed, change }: Props) {

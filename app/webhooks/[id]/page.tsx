@@ -71,9 +71,7 @@ export default readerPage(async function WebhookPage({ params, searchParams }: P
         actions={
           editable ? (
             <div className="flex flex-wrap items-end gap-2 [&_p]:m-0">
-              <ActionForm action={testWebhookAction.bind(null, id)} submit={t('webhooks.test')}>
-                {null}
-              </ActionForm>
+              <ActionForm action={testWebhookAction.bind(null, id)} submit={t('webhooks.test')} />
               <Link href={`${path}/edit`} prefetch={false} className="btn">
                 {t('common.edit')}
               </Link>
