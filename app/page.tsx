@@ -4,7 +4,7 @@ import { ComparisonTable } from '#components/comparison/comparison-table.tsx';
 import { AutoSubmit } from '#components/filters/auto-submit.tsx';
 import type { SearchParams } from '#components/filters/filter.ts';
 import { SearchField } from '#components/filters/search-field.tsx';
-import { boardHref, readBoard, searchTargets, sortTargets, tagsOf } from '#components/target/board.ts';
+import { boardEntries, boardHref, readBoard, searchTargets, sortTargets, tagsOf } from '#components/target/board.ts';
 import { NoTargets } from '#components/target/no-targets.tsx';
 import { ProblemList } from '#components/target/problem-list.tsx';
 import { ProblemMap } from '#components/target/problem-map.tsx';
@@ -96,10 +96,9 @@ export default readerPage(async function OverviewPage(
             <search>
               <AutoSubmit key={boardHref(board, { page: 1 })} path="/" label={t('board.search')}>
                 <SearchField name="q" label={t('board.search')} value={board.search} />
-                {board.tag === null ? null : <input type="hidden" name="tag" value={board.tag} />}
-                {board.sort === 'state' ? null : <input type="hidden" name="sort" value={board.sort} />}
-                {board.reversed ? <input type="hidden" name="order" value="reversed" /> : null}
-                {board.map === 'provinces' ? null : <input type="hidden" name="map" value={board.map} />}
+                {boardEntries({ ...board, search: '', page: undefined }).map(([name, value]) => (
+                  <input key={name} type="hidden" name={name} value={value} />
+                ))}
               </AutoSubmit>
             </search>
           ) : null

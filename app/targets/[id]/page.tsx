@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { ChoiceLinks } from '#components/filters/choice-links.tsx';
-import { AGAINST, type Filter, filterHref } from '#components/filters/filter.ts';
+import { type Filter, filterHref, CHOICES } from '#components/filters/filter.ts';
 import { StapleTable } from '#components/result/staple-table.tsx';
 import { CarrierCards } from '#components/target/carrier-cards.tsx';
 import { FailureList } from '#components/target/failure-list.tsx';
@@ -293,7 +293,7 @@ function Overview({ page, figures: { matrix, figures, carriers, phases, failures
 
 /** What figures are set against, and so what colours say. */
 function AgainstLinks({ page: { ui, path, filter } }: { page: TargetPage }) {
-  const choices = AGAINST.map((against) => ({
+  const choices = CHOICES.against.map((against) => ({
     key: against,
     href: filterHref(path, filter, { against }),
     text: ui.t(`against.${against}`),
