@@ -10,9 +10,10 @@ type Props = { ui: Ui; change: number | null | undefined; unit: Unit; against: A
 
 /**
  * The change against yesterday, or against what is usual, as a badge. Under ±2% it is neutral, of what is usual under ±10%: noise is never
- * painted red.
+ * painted red. Nothing where figures are set against nothing.
  */
 export function ChangeBadge({ ui, change, unit, against }: Props) {
+  if (against === 'value') return null;
   if (against === 'usual') return <UsualBadge ui={ui} change={change} />;
   const kind = verdict(change, unit);
   if (change === null || change === undefined) {
