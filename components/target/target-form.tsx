@@ -14,10 +14,8 @@ import { type Probed, ProbeFirst } from '../measurement/probe-first.tsx';
 import { CheckField, NameField, TextField } from '../ui/field.tsx';
 import { ActionForm, type FormAction } from '../ui/form.tsx';
 import { FieldGroup } from './field-group.tsx';
-import { NetworkFields } from './network-fields.tsx';
-import { AnswerFields, PairFields, RequestFields } from './request-fields.tsx';
 import { SETTING_GROUPS, type SettingGroup, settingFacts } from './setting-facts.ts';
-import { TlsFields } from './tls-fields.tsx';
+import { AnswerFields, NetworkFields, PairFields, RequestFields, TlsFields } from './setting-fields.tsx';
 
 /** What the fields show at first. */
 export type TargetDraft = Pick<Target, 'name' | 'url' | 'periodSeconds' | 'enabled' | 'vantages' | 'settings' | 'tags'>;
