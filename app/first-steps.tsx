@@ -8,7 +8,6 @@ import { SelectField, TextField } from '#components/ui/field.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { optionsOf } from '#components/ui/options.ts';
-import { SecretForm } from '#components/ui/secret-form.tsx';
 import { PlaceFields } from '#components/vantage/vantage-fields.tsx';
 import type { Measurement } from '#contract/measurement.ts';
 import { MAX_LIMIT } from '#contract/query.ts';
@@ -85,16 +84,12 @@ function PlaceForm({ ui, awaited }: { ui: Ui; awaited: VantageLabels[] }) {
   const { t } = ui;
   return (
     <>
-      <SecretForm
-        action={addVantageAction}
-        submit={t('firstSteps.placeSubmit')}
-        texts={{ copy: t('common.copy'), copied: t('common.copied') }}
-      >
+      <ActionForm action={addVantageAction} submit={t('firstSteps.placeSubmit')}>
         <div className="grid gap-3 sm:grid-cols-2">
           <PlaceFields ui={ui} draft={{ name: '', country: 'CN', region: '', carrier: '' }} />
         </div>
         <input type="hidden" name="access" value="idc" />
-      </SecretForm>
+      </ActionForm>
       <div role="status">
         {awaited.map(({ id, name }) => (
           <p key={id}>{t('firstSteps.awaited', { name })}</p>

@@ -1,72 +1,39 @@
 import type { z } from 'zod';
-import type { FormState } from '#components/ui/form.tsx';
-import { RETENTION_CLASS_NAMES } from '#contract/retention.ts';
+import type { FormState, Shown } from '#components/ui/form.tsx';
+import { MESSAGES } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { type FieldError, ServiceError } from '#server/environment/errors.ts';
 
-/** Field names whose errors have a message of their own, beginning with the more special. */
-const KNOWN = [
-  'settings.sni',
-  'settings.address',
-  'settings.resolver',
-  'settings.sigalgs',
-  'settings.caPem',
-  'settings.clientCertificate.certPem',
-  'settings.clientCertificate.keyPem',
-  'settings.request.headers',
-  'settings.request.secretHeaders',
-  'settings.request.body',
-  'settings.expect.status',
-  'settings.expect.bodyContains',
-  'settings.expect.bodyLacks',
-  'settings.redirects',
-  'settings.timeouts',
-  'url',
-  'name',
-  'periodSeconds',
-  'tags',
-  'vantages',
-  'country',
-  'region',
-  'city',
-  'carrier',
-  'asn',
-  'access',
-  'scope',
-  'title',
-  'at',
-  'minCells',
-  'reminderMinutes',
-  'params.kinds',
-  'params.above',
-  'params.below',
-  'params.windowMinutes',
-  'params.minResults',
-  'params.share',
-  'params.days',
-  'params.hitRatio',
-  'params.minHandshakes',
-  'params.periods',
-  'startsAt',
-  'endsAt',
-  'cron',
-  'durationMinutes',
-  'timeZone',
-  'comment',
-  'secret',
-  'template',
-  'settings.contentType',
-  'settings.labels',
-  'settings.email.host',
-  'settings.email.port',
-  'settings.email.from',
-  'settings.email.to',
-  'currentPassword',
-  'newPassword',
-  'regions',
-  'carriers',
-  ...RETENTION_CLASS_NAMES,
-] as const;
+/** The answer to a form with which nothing is wrong. */
+export const TAKEN: FormState = { problem: null, errors: {}, values: {} };
+
+/** What a form did; a form that leads to another page redirects instead. */
+type Outcome = Partial<FormState> | undefined;
+
+/** The answer to a form: its input was refused by its schema, or `act` did something with it, which the server may have refused. */
+export async function submitted<Schema extends z.ZodType>(
+  ui: Ui,
+  form: FormData,
+  { schema, input }: { schema: Schema; input: unknown },
+  act: (input: z.output<Schema>) => Promise<Outcome>,
+): Promise<FormState> {
+  const parsed = schema.safeParse(input);
+  return parsed.success ? await attempted(ui, form, () => act(parsed.data)) : refusedByZod(ui, form, parsed.error);
+}
+
+/** The answer to a form whose input needs no schema. */
+export async function attempted(ui: Ui, form: FormData, act: () => Promise<Outcome>): Promise<FormState> {
+  try {
+    return { ...TAKEN, ...(await act()) };
+  } catch (error) {
+    return refusedByServer(ui, form, error);
+  }
+}
+
+/** What a form made, such as a secret that is shown this once. */
+export const shownOnce = ({ t }: Ui, made: Omit<Shown, 'copy' | 'copied'>): Pick<FormState, 'shown'> => ({
+  shown: { ...made, copy: t('common.copy'), copied: t('common.copied') },
+});
 
 /** The answer to a form that was refused: its values go back with what is wrong. */
 export function refused(ui: Ui, form: FormData, problem: string | null, fields: FieldError[]): FormState {
@@ -106,13 +73,14 @@ function fieldName(path: string, form: FormData): string {
   return parts.join('.');
 }
 
+type Field = keyof typeof MESSAGES.en.fieldError;
+const hasText = (name: string): name is Field => Object.hasOwn(MESSAGES.en.fieldError, name);
+
 /** What the field takes, in the reader's language; a reader of English is also told what exactly was wrong. */
 function fieldText({ t, locale }: Ui, field: string, message: string): string {
   if (message.includes('ROUNDTRIP_ALLOW_PRIVATE_TARGETS=0')) return t('fieldError.privateNever');
   if (message.includes('ROUNDTRIP_ALLOW_PRIVATE_TARGETS=1')) return t('fieldError.private');
-  const known = KNOWN.find((name) => field === name || field.startsWith(`${name}.`));
-  const key = (known?.split('.').at(-1) ?? 'other') as 'other';
-  const text = t(`fieldError.${key}`);
+  const text = t(`fieldError.${field.split('.').find(hasText) ?? 'other'}`);
   return locale === 'en' && !/^(Invalid|Too|Unrecognized|must be an? )/.test(message)
     ? t('formError.detail', { text, detail: message })
     : text;

@@ -1,3 +1,6 @@
+import { parseLocal } from '#i18n/time.ts';
+import type { Ui } from '#i18n/ui.ts';
+
 /** What was typed into a field, trimmed, its line ends those of a text; null where it is empty. */
 export function formText(form: FormData, field: string): string | null {
   const value = form.get(field);
@@ -24,4 +27,12 @@ export const formLines = (form: FormData, field: string) =>
 export function formUrl(form: FormData, field: string): string {
   const typed = formText(form, field) ?? '';
   return typed === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;
+}
+
+/** An instant (RFC 3339) that was typed in the reader's zone: undefined where it is empty; what is no time is left for Zod to refuse. */
+export function formInstant(form: FormData, field: string, { timeZone }: Ui): string | undefined {
+  const text = formText(form, field);
+  if (text === null) return undefined;
+  const at = parseLocal(text, timeZone);
+  return at === null ? text : new Date(at).toISOString();
 }

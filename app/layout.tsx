@@ -8,8 +8,9 @@ import { ErrorTextsProvider } from '#components/shell/error-notice.tsx';
 import { Header } from '#components/shell/header.tsx';
 import type { Ui } from '#i18n/ui.ts';
 import { nonceOf } from '#server/http/security-headers.ts';
+import { countOpenIncidents } from '#server/incidents/incidents.ts';
 import { frameReader } from './access.ts';
-import { openIncidentCount } from './open-incidents.ts';
+import { valueOrTrouble } from './page-trouble.tsx';
 import { requestUi } from './request-ui.ts';
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -69,3 +70,16 @@ const connectionTexts = ({ t }: Ui) => ({
   lostFigures: t('connection.lostFigures', { since: '{since}', figures: '{figures}' }),
   unsent: t('connection.unsent'),
 });
+
+/** A page does not wait longer (ms) for the number. */
+const PATIENCE_MS = 1_000;
+let last = 0;
+
+/** The number in the navigation; the last one known where the database is slow or away. */
+async function openIncidentCount(): Promise<number> {
+  const counted = countOpenIncidents().then((count) => {
+    last = count;
+    return count;
+  });
+  return valueOrTrouble(counted, last, PATIENCE_MS);
+}

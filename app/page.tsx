@@ -2,20 +2,29 @@ import Link from 'next/link';
 import { kindToken } from '#components/charts/marks.ts';
 import { ComparisonTable } from '#components/comparison/comparison-table.tsx';
 import { AutoSubmit } from '#components/filters/auto-submit.tsx';
+import { ChoiceLinks } from '#components/filters/choice-links.tsx';
 import type { SearchParams } from '#components/filters/filter.ts';
 import { SearchField } from '#components/filters/search-field.tsx';
-import { boardHref, readBoard, searchTargets, sortTargets, tagsOf } from '#components/target/board.ts';
+import {
+  type Board,
+  boardEntries,
+  boardHref,
+  readBoard,
+  searchTargets,
+  sortTargets,
+  tagsOf,
+} from '#components/target/board.ts';
 import { NoTargets } from '#components/target/no-targets.tsx';
 import { ProblemList } from '#components/target/problem-list.tsx';
 import { ProblemMap } from '#components/target/problem-map.tsx';
 import { LIST_ROWS, listPage } from '#components/target/rank.ts';
-import { TagLinks } from '#components/target/tag-links.tsx';
 import { TargetList } from '#components/target/target-list.tsx';
 import { isAwaited } from '#components/target/target-state.tsx';
 import { TargetsHeat } from '#components/target/targets-heat.tsx';
 import { GeneratedBadge } from '#components/ui/badge.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ListPage } from '#components/ui/page.tsx';
+import type { Ui } from '#i18n/ui.ts';
 import { readSnapshots } from '#server/advice/snapshots.ts';
 import { listComparisons } from '#server/comparisons/comparisons.ts';
 import { generatedUntil } from '#server/figures/range.ts';
@@ -96,10 +105,9 @@ export default readerPage(async function OverviewPage(
             <search>
               <AutoSubmit key={boardHref(board, { page: 1 })} path="/" label={t('board.search')}>
                 <SearchField name="q" label={t('board.search')} value={board.search} />
-                {board.tag === null ? null : <input type="hidden" name="tag" value={board.tag} />}
-                {board.sort === 'state' ? null : <input type="hidden" name="sort" value={board.sort} />}
-                {board.reversed ? <input type="hidden" name="order" value="reversed" /> : null}
-                {board.map === 'provinces' ? null : <input type="hidden" name="map" value={board.map} />}
+                {boardEntries({ ...board, search: '', page: undefined }).map(([name, value]) => (
+                  <input key={name} type="hidden" name={name} value={value} />
+                ))}
               </AutoSubmit>
             </search>
           ) : null
@@ -169,3 +177,24 @@ export default readerPage(async function OverviewPage(
     </>
   );
 });
+
+/** So many tags are offered; a search finds the others. */
+const OFFERED = 12;
+
+/** All targets, or those with one tag; nothing where there are no tags. */
+function TagLinks({ ui: { t }, board, tags }: { ui: Ui; board: Board; tags: readonly string[] }) {
+  if (tags.length === 0 && board.tag === null) return null;
+  const offered = tags.slice(0, OFFERED);
+  if (board.tag !== null && !offered.includes(board.tag)) offered.push(board.tag);
+  const choices = [null, ...offered].map((tag) => ({
+    key: tag ?? '',
+    href: boardHref(board, { tag }),
+    text: tag ?? t('board.allTags'),
+    current: tag === board.tag,
+  }));
+  return (
+    <div className="mb-3">
+      <ChoiceLinks label={t('targetForm.tags')} shown choices={choices} />
+    </div>
+  );
+}

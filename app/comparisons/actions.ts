@@ -4,10 +4,10 @@ import { revalidatePath } from 'next/cache';
 import { redirect } from 'next/navigation';
 import type { FormState } from '#components/ui/form.tsx';
 import { ComparisonCreate } from '#contract/comparison.ts';
-import { parseLocal } from '#i18n/time.ts';
 import { createComparison, deleteComparison } from '#server/comparisons/comparisons.ts';
 import { adminAction } from '../access.ts';
-import { refusedByServer, refusedByZod } from '../form-state.ts';
+import { submitted } from '../form-state.ts';
+import { formInstant, formText } from '../form-text.ts';
 import { requestUi } from '../request-ui.ts';
 
 /** Compares before and after a marker or an incident, which the form names, and goes to the comparison. */
@@ -23,39 +23,22 @@ export const compareAroundAction = adminAction(async (form: FormData): Promise<v
 /** Compares two ranges, whose times are read in the reader's zone. */
 export const compareRangesAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
   const ui = await requestUi();
-  const text = (name: string) => String(form.get(name) ?? '').trim();
-  const instant = (name: string) => {
-    const at = parseLocal(text(name), ui.timeZone);
-    return at === null ? text(name) : new Date(at).toISOString();
-  };
-  const parsed = ComparisonCreate.safeParse({
-    targetId: text('targetId'),
-    before: { from: instant('beforeFrom'), to: instant('beforeTo') },
-    after: { from: instant('afterFrom'), to: instant('afterTo') },
-    ...(text('title') === '' ? {} : { title: text('title') }),
+  const range = (side: 'before' | 'after') => ({
+    from: formInstant(form, `${side}.from`, ui),
+    to: formInstant(form, `${side}.to`, ui),
   });
-  if (!parsed.success) return named(refusedByZod(ui, form, parsed.error));
-  let id: string;
-  try {
-    id = (await createComparison(parsed.data, 'dashboard')).id;
-  } catch (error) {
-    return refusedByServer(ui, form, error);
-  }
-  revalidatePath('/comparisons');
-  redirect(`/comparisons/${id}`);
+  const input = {
+    targetId: formText(form, 'targetId'),
+    before: range('before'),
+    after: range('after'),
+    title: formText(form, 'title') ?? undefined,
+  };
+  return submitted(ui, form, { schema: ComparisonCreate, input }, async (parsed) => {
+    const { id } = await createComparison(parsed, 'dashboard');
+    revalidatePath('/comparisons');
+    redirect(`/comparisons/${id}`);
+  });
 });
-
-/** An error of `before.from` is shown at the field `beforeFrom`. */
-function named(state: FormState): FormState {
-  const errors = Object.entries(state.errors).map(([field, error]) => [
-    field.replace(
-      /^(before|after)\.(from|to)$/,
-      (_, side: string, end: string) => side + (end === 'to' ? 'To' : 'From'),
-    ),
-    error,
-  ]);
-  return { ...state, errors: Object.fromEntries(errors) };
-}
 
 export const deleteComparisonAction = adminAction(async (form: FormData): Promise<void> => {
   await deleteComparison(String(form.get('id')));

@@ -2,13 +2,13 @@
 
 import { revalidatePath } from 'next/cache';
 import { chosenSeries } from '#components/incident/split-choices.ts';
-import { type FormState, UNTOUCHED } from '#components/ui/form.tsx';
+import type { FormState } from '#components/ui/form.tsx';
 import { IncidentPatch } from '#contract/incident.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
 import { getIncident } from '#server/incidents/incidents.ts';
 import { adminAction } from '../access.ts';
-import { refusedByServer, refusedByZod } from '../form-state.ts';
+import { refusedByServer, refusedByZod, TAKEN } from '../form-state.ts';
 import { requestUi } from '../request-ui.ts';
 
 const ACTOR = 'dashboard';
@@ -28,7 +28,7 @@ export const actOnIncidentAction = adminAction(
       return late ? { ...state, problem: ui.t('incident.conflict') } : state;
     }
     revalidatePath('/', 'layout');
-    return UNTOUCHED;
+    return TAKEN;
   },
 );
 

@@ -1,6 +1,10 @@
-import { MeasurementForm } from '#components/measurement/measurement-form.tsx';
+import { LocationGroups } from '#components/filters/filter-fields.tsx';
 import { PastMeasurements } from '#components/measurement/past-measurements.tsx';
+import { FieldGroup } from '#components/target/field-group.tsx';
+import { TextField } from '#components/ui/field.tsx';
+import { ActionForm } from '#components/ui/form.tsx';
 import { FormPage } from '#components/ui/page.tsx';
+import type { Ui } from '#i18n/ui.ts';
 import { listMeasurements } from '#server/measurements/read.ts';
 import { adminPage, readerTitle } from '../access.ts';
 import { requestUi } from '../request-ui.ts';
@@ -26,8 +30,38 @@ export default adminPage(async function ProbePage({ searchParams }: Props) {
       title={ui.t('measurement.title')}
       note={<p className="text-muted">{ui.t('measurement.about')}</p>}
     >
-      <MeasurementForm ui={ui} url={typeof url === 'string' ? url : ''} action={measureAction} />
+      <MeasurementForm ui={ui} url={typeof url === 'string' ? url : ''} />
       <PastMeasurements ui={ui} past={past.data} />
     </FormPage>
   );
 });
+
+/** The form of a measurement: a URL, and where it is probed from. */
+function MeasurementForm({ ui, url }: { ui: Ui; url: string }) {
+  const { t } = ui;
+  return (
+    <ActionForm action={measureAction} submit={t('measurement.start')}>
+      <div className="grid gap-3">
+        <div className="panel grid gap-3 p-4">
+          <TextField
+            name="url"
+            label={t('targetForm.url')}
+            help={t('targetForm.urlHelp')}
+            inputMode="url"
+            placeholder="https://example.org/"
+            required
+            verbatim
+            defaultValue={url}
+          />
+        </div>
+        <FieldGroup ui={ui} title={t('targetForm.where')} help={t('targetForm.whereHelp')} changed={0}>
+          <LocationGroups
+            ui={ui}
+            chosen={{ regions: [], carriers: [] }}
+            texts={{ regions: t('targetForm.regions'), carriers: t('targetForm.carriers') }}
+          />
+        </FieldGroup>
+      </div>
+    </ActionForm>
+  );
+}

@@ -12,7 +12,7 @@ import { replayRule } from '#server/rules/replay.ts';
 import { createAlertRule, deleteAlertRule, updateAlertRule } from '#server/rules/rules.ts';
 import { adminAction } from '../access.ts';
 import { findTarget } from '../find.ts';
-import { refusedByServer, refusedByZod } from '../form-state.ts';
+import { submitted } from '../form-state.ts';
 import { formList } from '../form-text.ts';
 import { probeFrom } from '../probe/begin.ts';
 import { requestUi } from '../request-ui.ts';
@@ -67,16 +67,12 @@ async function saveRule(
   form: FormData,
   save: (input: AlertRuleCreate) => Promise<unknown>,
 ): Promise<FormState> {
-  const ui = await requestUi();
-  const parsed = AlertRuleCreate.safeParse(ruleInput(kind, form));
-  if (!parsed.success) return refusedByZod(ui, form, parsed.error);
-  try {
-    await save(parsed.data);
-  } catch (error) {
-    return refusedByServer(ui, form, error);
-  }
-  revalidatePath('/rules');
-  redirect('/rules');
+  const input = ruleInput(kind, form);
+  return submitted(await requestUi(), form, { schema: AlertRuleCreate, input }, async (rule) => {
+    await save(rule);
+    revalidatePath('/rules');
+    redirect('/rules');
+  });
 }
 
 export const toggleRuleAction = adminAction(async (form: FormData): Promise<void> => {

@@ -3,7 +3,6 @@
 import { revalidatePath } from 'next/cache';
 import { redirect } from 'next/navigation';
 import type { FormState } from '#components/ui/form.tsx';
-import type { ShownState } from '#components/ui/secret-form.tsx';
 import { Audience } from '#contract/audience.ts';
 import { KeyCreate } from '#contract/key.ts';
 import { RETENTION_CLASS_NAMES, RetentionPatch } from '#contract/retention.ts';
@@ -16,27 +15,23 @@ import { changeRetention } from '#server/database/retention.ts';
 import { createStatusPage, deleteStatusPage } from '#server/targets/status-pages.ts';
 import { changeAudience, resetAudience } from '#server/vantages/audience.ts';
 import { adminAction, requestOrigin, requestSession } from '../access.ts';
-import { refusedByServer, refusedByZod } from '../form-state.ts';
+import { shownOnce, submitted, TAKEN } from '../form-state.ts';
 import { requestUi } from '../request-ui.ts';
 
 /** Makes an API key; the answer shows it this once. */
-export const createKeyAction = adminAction(async (_before: ShownState, form: FormData): Promise<ShownState> => {
+export const createKeyAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
   const ui = await requestUi();
   const { t } = ui;
-  const parsed = KeyCreate.safeParse({ name: form.get('name'), scope: form.get('scope') });
-  if (!parsed.success) return { ...refusedByZod(ui, form, parsed.error), shown: null };
-  try {
-    const { name, key } = await createKey(parsed.data);
+  const input = { name: form.get('name'), scope: form.get('scope') };
+  return submitted(ui, form, { schema: KeyCreate, input }, async (created) => {
+    const { name, key } = await createKey(created);
     revalidatePath('/settings');
-    const shown = {
+    return shownOnce(ui, {
       title: t('settings.createdTitle', { name }),
       text: t('settings.createdText'),
       commands: [{ label: t('settings.keys'), command: key }],
-    };
-    return { problem: null, errors: {}, values: {}, shown };
-  } catch (error) {
-    return { ...refusedByServer(ui, form, error), shown: null };
-  }
+    });
+  });
 });
 
 export const revokeKeyAction = adminAction(async (form: FormData): Promise<void> => {
@@ -45,16 +40,15 @@ export const revokeKeyAction = adminAction(async (form: FormData): Promise<void>
 });
 
 /** Makes a status page; the answer shows its link this once. */
-export const createStatusPageAction = adminAction(async (_before: ShownState, form: FormData): Promise<ShownState> => {
+export const createStatusPageAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
   const ui = await requestUi();
   const { t } = ui;
-  const parsed = StatusPageCreate.safeParse({ title: form.get('title'), tag: form.get('tag') || null });
-  if (!parsed.success) return { ...refusedByZod(ui, form, parsed.error), shown: null };
-  try {
-    const { title, path } = await createStatusPage(parsed.data);
+  const input = { title: form.get('title'), tag: form.get('tag') || null };
+  return submitted(ui, form, { schema: StatusPageCreate, input }, async (created) => {
+    const { title, path } = await createStatusPage(created);
     revalidatePath('/settings');
     const link = `${await requestOrigin()}${path}`;
-    const shown = {
+    return shownOnce(ui, {
       title: t('status.createdTitle', { title }),
       text: t('status.createdText'),
       commands: [
@@ -62,11 +56,8 @@ export const createStatusPageAction = adminAction(async (_before: ShownState, fo
         { label: t('status.wallLink'), command: `${link}/wall` },
         { label: t('status.badgeLink'), command: `[![${title.replace(/[[\]]/g, '')}](${link}/badge.svg)](${link})` },
       ],
-    };
-    return { problem: null, errors: {}, values: {}, shown };
-  } catch (error) {
-    return { ...refusedByServer(ui, form, error), shown: null };
-  }
+    });
+  });
 });
 
 export const deleteStatusPageAction = adminAction(async (form: FormData): Promise<void> => {
@@ -81,15 +72,11 @@ export const changeRetentionAction = adminAction(async (_before: FormState, form
     const text = String(form.get(name)).trim();
     return [name, text === '' ? null : Number(text)] as const;
   });
-  const parsed = RetentionPatch.safeParse(Object.fromEntries(typed));
-  if (!parsed.success) return refusedByZod(ui, form, parsed.error);
-  try {
-    await changeRetention(parsed.data);
-  } catch (error) {
-    return refusedByServer(ui, form, error);
-  }
-  revalidatePath('/settings');
-  return { problem: null, errors: {}, values: {}, done: ui.t('settings.retentionChanged') };
+  return submitted(ui, form, { schema: RetentionPatch, input: Object.fromEntries(typed) }, async (patch) => {
+    await changeRetention(patch);
+    revalidatePath('/settings');
+    return { done: ui.t('settings.retentionChanged') };
+  });
 });
 
 /** Allows private addresses as targets and webhooks, or refuses them. */
@@ -98,7 +85,7 @@ export const changePrivateAddressesAction = adminAction(
     const { t } = await requestUi();
     await changePrivateAddresses(form.has('allowed'));
     revalidatePath('/settings');
-    return { problem: null, errors: {}, values: {}, done: t('settings.privateSaved') };
+    return { ...TAKEN, done: t('settings.privateSaved') };
   },
 );
 
@@ -108,16 +95,17 @@ export const changeAudienceAction = adminAction(async (_before: FormState, form:
   if (form.has('reset')) {
     await resetAudience();
     revalidatePath('/settings');
-    return { problem: null, errors: {}, values: {}, done: ui.t('advice.audienceReset') };
+    return { ...TAKEN, done: ui.t('advice.audienceReset') };
   }
-  const parsed = Audience.safeParse({
+  const input = {
     regions: weightsOf(String(form.get('regions') ?? '')),
     carriers: weightsOf(String(form.get('carriers') ?? '')),
+  };
+  return submitted(ui, form, { schema: Audience, input }, async (audience) => {
+    await changeAudience(audience);
+    revalidatePath('/settings');
+    return { done: ui.t('advice.audienceSaved') };
   });
-  if (!parsed.success) return refusedByZod(ui, form, parsed.error);
-  await changeAudience(parsed.data);
-  revalidatePath('/settings');
-  return { problem: null, errors: {}, values: {}, done: ui.t('advice.audienceSaved') };
 });
 
 /** `CN-GD 12` a line; what is no number is for the schema to refuse. */
@@ -132,24 +120,19 @@ export const changePasswordAction = adminAction(async (_before: FormState, form:
   const [currentPassword, newPassword, repeated] = ['currentPassword', 'newPassword', 'repeatedPassword'].map((name) =>
     String(form.get(name) ?? ''),
   );
-  // A password is never sent back to the page.
-  const without = (state: FormState): FormState => ({ ...state, values: {} });
   if (newPassword !== repeated) {
     const errors = { repeatedPassword: ui.t('fieldError.repeatedPassword') };
     return { problem: ui.t('formError.invalid'), errors, values: {} };
   }
-  const parsed = PasswordChange.safeParse({ currentPassword, newPassword });
-  if (!parsed.success) return without(refusedByZod(ui, form, parsed.error));
-  try {
-    await changePassword(parsed.data.newPassword, {
-      session: await requestSession(),
-      currentPassword: parsed.data.currentPassword,
-    });
-  } catch (error) {
-    return without(refusedByServer(ui, form, error));
-  }
-  revalidatePath('/settings');
-  return { problem: null, errors: {}, values: {}, done: ui.t('settings.passwordChanged') };
+  const input = { currentPassword, newPassword };
+  const state = await submitted(ui, form, { schema: PasswordChange, input }, async (parsed) => {
+    const { currentPassword: current } = parsed;
+    await changePassword(parsed.newPassword, { session: await requestSession(), currentPassword: current });
+    revalidatePath('/settings');
+    return { done: ui.t('settings.passwordChanged') };
+  });
+  // A password is never sent back to the page.
+  return { ...state, values: {} };
 });
 
 /** Ends every session, this one too. */

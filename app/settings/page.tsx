@@ -1,16 +1,14 @@
 import { Appearance } from '#components/settings/appearance.tsx';
-import { AudienceForm } from '#components/settings/audience-form.tsx';
 import { KeyTable } from '#components/settings/key-table.tsx';
-import { PrivateForm } from '#components/settings/private-form.tsx';
 import { RetentionForm } from '#components/settings/retention-form.tsx';
 import { SessionTable } from '#components/settings/session-table.tsx';
 import { StatusPages } from '#components/settings/status-pages.tsx';
 import { Confirm } from '#components/ui/confirm.tsx';
-import { NameField, SelectField, TextField } from '#components/ui/field.tsx';
+import { AreaField, CheckField, NameField, SelectField, TextField } from '#components/ui/field.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
 import { optionsOf } from '#components/ui/options.ts';
-import { SecretForm } from '#components/ui/secret-form.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
+import type { Audience } from '#contract/audience.ts';
 import { KeyScope } from '#contract/key.ts';
 import { type ActiveSession, PASSWORD_MAX, PASSWORD_MIN } from '#contract/session.ts';
 import { MAX_STATUS_PAGES } from '#contract/status-page.ts';
@@ -75,11 +73,7 @@ async function AdminSettings({ ui }: { ui: Ui }) {
         </p>
         <KeyTable ui={ui} keys={keys.data} revoke={revokeKeyAction} />
         <div className="mt-4 border-line border-t pt-4">
-          <SecretForm
-            action={createKeyAction}
-            submit={t('settings.create')}
-            texts={{ copy: t('common.copy'), copied: t('common.copied') }}
-          >
+          <ActionForm action={createKeyAction} submit={t('settings.create')}>
             <div className="grid gap-3 sm:grid-cols-2">
               <NameField label={t('settings.keyName')} placeholder={t('settings.keyNamePlaceholder')} />
               <SelectField
@@ -89,7 +83,7 @@ async function AdminSettings({ ui }: { ui: Ui }) {
                 options={optionsOf(KeyScope.options, (value) => t(`settings.scopes.${value}`))}
               />
             </div>
-          </SecretForm>
+          </ActionForm>
         </div>
       </section>
       <StatusPages
@@ -113,17 +107,12 @@ async function AdminSettings({ ui }: { ui: Ui }) {
       <section className="panel p-4" aria-labelledby="private-title">
         <h2 id="private-title">{t('settings.private')}</h2>
         <p className="mb-2 text-muted">{t('settings.privateText')}</p>
-        <PrivateForm
-          ui={ui}
-          allowed={allowsPrivate}
-          isFixed={privateAddressesByEnvironment() !== null}
-          change={changePrivateAddressesAction}
-        />
+        <PrivateForm ui={ui} allowed={allowsPrivate} />
       </section>
       <section className="panel p-4" aria-labelledby="audience-title">
         <h2 id="audience-title">{t('advice.audience')}</h2>
         <p className="text-muted">{t('advice.audienceText')}</p>
-        <AudienceForm ui={ui} audience={audience} change={changeAudienceAction} />
+        <AudienceForm ui={ui} audience={audience} />
       </section>
       <Account ui={ui} sessions={sessions} />
     </>
@@ -186,3 +175,52 @@ function Account({ ui, sessions }: { ui: Ui; sessions: ActiveSession[] }) {
     </>
   );
 }
+
+/** Whether private addresses are allowed: a box, or where the environment fixes it, what it says. */
+function PrivateForm({ ui: { t }, allowed }: { ui: Ui; allowed: boolean }) {
+  if (privateAddressesByEnvironment() !== null)
+    return (
+      <p>
+        {t(allowed ? 'settings.privateAllowed' : 'settings.privateRefused')}{' '}
+        <span className="text-muted">{t('settings.fixedByEnvironment')}</span>
+      </p>
+    );
+  return (
+    <ActionForm action={changePrivateAddressesAction} submit={t('common.save')}>
+      <CheckField name="allowed" label={t('settings.privateAllow')} checked={allowed} />
+    </ActionForm>
+  );
+}
+
+/** How much each region and carrier counts, a line each. */
+function AudienceForm({ ui: { t }, audience }: { ui: Ui; audience: Audience }) {
+  return (
+    <ActionForm
+      action={changeAudienceAction}
+      submit={t('common.save')}
+      others={[{ name: 'reset', label: t('advice.audienceDefaults') }]}
+    >
+      <div className="mt-2 grid gap-3 sm:grid-cols-2">
+        <AreaField
+          name="regions"
+          label={t('advice.audienceRegions')}
+          help={t('advice.audienceRegionsHelp')}
+          defaultValue={linesOf(audience.regions)}
+          rows={6}
+        />
+        <AreaField
+          name="carriers"
+          label={t('advice.audienceCarriers')}
+          help={t('advice.audienceCarriersHelp')}
+          defaultValue={linesOf(audience.carriers)}
+          rows={6}
+        />
+      </div>
+    </ActionForm>
+  );
+}
+
+const linesOf = (weights: Record<string, number>): string =>
+  Object.entries(weights)
+    .map(([name, weight]) => `${name} ${weight}`)
+    .join('\n');

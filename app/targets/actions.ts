@@ -10,7 +10,7 @@ import { settingsLike } from '#server/measurements/measurements.ts';
 import { targetOfOrigin } from '#server/targets/target-ref.ts';
 import { createTarget, deleteTarget, getTarget, updateTarget } from '#server/targets/targets.ts';
 import { adminAction } from '../access.ts';
-import { refused, refusedByServer, refusedByZod } from '../form-state.ts';
+import { refused, refusedByZod, submitted } from '../form-state.ts';
 import { formUrl } from '../form-text.ts';
 import { begin, probeFrom } from '../probe/begin.ts';
 import { requestUi } from '../request-ui.ts';
@@ -24,18 +24,14 @@ export const createTargetAction = adminAction(async (_before: FormState, form: F
 /** Makes a target of a URL alone, probes it at once, and shows the answer among the first steps of the overview. */
 export const watchAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
   const ui = await requestUi();
-  const parsed = TargetCreate.safeParse({ url: formUrl(form, 'url') });
-  if (!parsed.success) return refusedByZod(ui, form, parsed.error);
-  let targetId: string;
-  try {
-    targetId = (await createTarget(parsed.data)).id;
-  } catch (error) {
-    return refusedByServer(ui, form, error);
-  }
-  // Where nothing can probe it yet it is watched all the same.
-  const begun = await begin(ui, form, { targetId, locations: [{ limit: PROBE_FIRST_VANTAGES }] });
-  revalidatePath('/', 'layout');
-  redirect(typeof begun === 'string' ? `/?probe=${begun}` : '/');
+  const input = { url: formUrl(form, 'url') };
+  return submitted(ui, form, { schema: TargetCreate, input }, async (target) => {
+    const { id: targetId } = await createTarget(target);
+    // Where nothing can probe it yet it is watched all the same.
+    const begun = await begin(ui, form, { targetId, locations: [{ limit: PROBE_FIRST_VANTAGES }] });
+    revalidatePath('/', 'layout');
+    redirect(typeof begun === 'string' ? `/?probe=${begun}` : '/');
+  });
 });
 
 /** Changes a target; bound to its id by the page. Vantages chosen by id (through the API) stay chosen. */
@@ -63,21 +59,16 @@ export const probeFirstAction = adminAction(async (form: FormData): Promise<Prob
 
 async function saveTarget(form: FormData, save: (input: TargetCreate) => Promise<string>): Promise<FormState> {
   const ui = await requestUi();
-  const parsed = TargetCreate.safeParse(targetInput(form));
-  if (!parsed.success) return refusedByZod(ui, form, parsed.error);
-  const unknown = unknownSecretName(form);
-  if (unknown !== undefined)
-    return refused(ui, form, null, [
-      { field: 'settings.request.secretHeaders', message: `no header is named ${unknown}` },
-    ]);
-  let id: string;
-  try {
-    id = await save(parsed.data);
-  } catch (error) {
-    return refusedByServer(ui, form, error);
-  }
-  revalidatePath('/', 'layout');
-  redirect(`/targets/${id}`);
+  return submitted(ui, form, { schema: TargetCreate, input: targetInput(form) }, async (target) => {
+    const unknown = unknownSecretName(form);
+    if (unknown !== undefined)
+      return refused(ui, form, null, [
+        { field: 'settings.request.secretHeaders', message: `no header is named ${unknown}` },
+      ]);
+    const id = await save(target);
+    revalidatePath('/', 'layout');
+    redirect(`/targets/${id}`);
+  });
 }
 
 export const deleteTargetAction = adminAction(async (form: FormData): Promise<void> => {

@@ -1,4 +1,4 @@
-import { formNumber, formText, formUrl } from '../form-text.ts';
+import { formLines, formNumber, formText, formUrl } from '../form-text.ts';
 
 /** A target's form as the API's TargetCreate would have it; Zod says what is wrong with it. */
 export function targetInput(form: FormData) {
@@ -62,11 +62,8 @@ function clientCertificateInput(form: FormData) {
 
 /** `Name: value`, one a line; marked as secret by its name. A line without a colon has no name, which Zod refuses. */
 function headersInput(form: FormData) {
-  const written = lines(form, 'settings.request.headers')
-    .split('\n')
-    .map((line) => line.trim());
   const marked = secretNames(form);
-  return written.filter(Boolean).map((line) => {
+  return formLines(form, 'settings.request.headers').map((line) => {
     const [, name = '', value = ''] = /^([^:]*):(.*)$/.exec(line) ?? [];
     const secret = marked.includes(name.trim().toLowerCase());
     return { name: name.trim(), value: value.trim(), ...(secret ? { secret } : {}) };
@@ -78,9 +75,7 @@ const secretNames = (form: FormData) => words(form, 'settings.request.secretHead
 
 /** What stands between commas and spaces. */
 const words = (form: FormData, field: string): string[] =>
-  lines(form, field)
-    .split(/[\s,，、]+/)
-    .filter(Boolean);
+  (formText(form, field) ?? '').split(/[\s,，、]+/).filter(Boolean);
 
 /** The first name to be marked as secret that no header has; undefined where all are. */
 export function unknownSecretName(form: FormData): string | undefined {

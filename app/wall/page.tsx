@@ -6,7 +6,7 @@ import { MapPanel } from '#components/target/map-panel.tsx';
 import { mapViews } from '#components/target/map-places.tsx';
 import { NoTargets } from '#components/target/no-targets.tsx';
 import { markedCells } from '#components/target/notices.tsx';
-import { otherProblems } from '#components/target/problem-list.tsx';
+import { problemLines } from '#components/target/problem-list.tsx';
 import { describedTogether, problemsOf } from '#components/target/problems.ts';
 import { needsLook, type RankedTarget } from '#components/target/rank.ts';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
@@ -43,12 +43,7 @@ export default readerPage(async function WallPage() {
           t('punctuation.colon'),
         ),
       })),
-    ...troubled.flatMap((entry) =>
-      otherProblems(ui, entry, now).map(({ key, text }) => ({
-        key: `${entry.target.id} ${key}`,
-        text: `${entry.target.name}${t('punctuation.colon')}${text}`,
-      })),
-    ),
+    ...problemLines(ui, troubled, now),
   ];
   const [first = [], second = []] = [troubled, ranked].map((targets) => targets.filter(isOnMap));
   const mapped = first.length > 0 ? first : second;

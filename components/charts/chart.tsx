@@ -4,6 +4,10 @@ import { Chart, type ChartComponentLike, type ChartConfiguration, type ChartType
 import { useEffect, useRef } from 'react';
 import { onThemeChange } from './colours.ts';
 
+// What all charts have alike.
+Chart.defaults.set({ animation: false, maintainAspectRatio: false });
+Chart.defaults.set('scale.border', { display: false });
+
 /**
  * One kind of chart, from its `*-chart.tsx`. `build` runs once a chart and reads what may change through `input()`;
  * `data` runs for every new input. `parts` are the pieces of Chart.js that it needs.

@@ -45,9 +45,6 @@ const kind: ChartKind<'line', DistributionInput> = {
   build: (input) => ({
     type: 'line',
     options: {
-      animation: false,
-      responsive: true,
-      maintainAspectRatio: false,
       parsing: false,
       font: FONT,
       interaction: { mode: input().bins ? 'index' : 'nearest', intersect: false },
@@ -70,7 +67,6 @@ const kind: ChartKind<'line', DistributionInput> = {
         x: {
           type: 'linear',
           grid: { display: false },
-          border: { display: false },
           title: title(() => input().value),
           bounds: input().bins ? 'data' : 'ticks',
           afterBuildTicks: (axis: Scale) => {
@@ -85,7 +81,6 @@ const kind: ChartKind<'line', DistributionInput> = {
             return input().bins === 'bars' ? undefined : 100;
           },
           grid: { color: () => colour('--line') },
-          border: { display: false },
           title: title(() => input().share),
           ticks,
         },

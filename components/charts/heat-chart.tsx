@@ -110,9 +110,6 @@ const heatKind: ChartKind<'line', Live> = {
     type: 'line',
     plugins: [cellsPlugin(input), cursorPlugin as Plugin<'line'>, brushPlugin(() => input().zoom) as Plugin<'line'>],
     options: {
-      animation: false,
-      responsive: true,
-      maintainAspectRatio: false,
       font: FONT,
       onClick: (event, _elements, chart) => {
         const cell = cellAt(chart, input(), event.x ?? -1, event.y ?? -1);
@@ -146,7 +143,6 @@ function rowScale(input: () => HeatInput): ScaleOptions<'linear'> {
       axis.ticks = [...names.keys()].map((value) => ({ value }));
     },
     grid: { display: false },
-    border: { display: false },
     ticks: {
       color: () => colour('--muted'),
       font: FONT,

@@ -1,6 +1,8 @@
 'use client';
 
-import { type ComponentType, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type ComponentType, useEffect, useRef, useState } from 'react';
+import type { BinsProps } from './bins-chart.tsx';
+import type { HeatChart } from './heat-chart.tsx';
 
 /** Loaded a little before it is scrolled into view. */
 const MARGIN = '200px';
@@ -46,3 +48,18 @@ export function LazyChart<Input extends Named>({ load, size, failed, input }: Pr
     </div>
   );
 }
+
+const loadBins = () => import('./bins-chart.tsx').then(({ BinsChart }) => BinsChart);
+const loadHeat = () => import('./heat-chart.tsx').then(({ HeatChart }) => HeatChart);
+
+/** A distribution. */
+export const LazyBins = (input: BinsProps) => (
+  <LazyChart load={loadBins} size="min-w-0 min-h-80" failed={input.failed} input={input} />
+);
+
+type HeatProps = ComponentProps<typeof HeatChart> & { size: string; failed: string };
+
+/** A heatmap. */
+export const LazyHeat = ({ size, failed, ...input }: HeatProps) => (
+  <LazyChart load={loadHeat} size={size} failed={failed} input={input} />
+);

@@ -26,9 +26,6 @@ const inkOf = ({ tone }: MapRegion) => (tone === null ? '--muted' : `--${tone}-i
 
 /** What all maps of regions do alike: a click opens the region's trend, a tooltip has its figures. The only dataset has the input's order. */
 export const regionOptions = (input: () => MapInput) => ({
-  animation: false as const,
-  responsive: true,
-  maintainAspectRatio: false,
   font: FONT,
   onClick: (_event: unknown, elements: { index: number }[]) => {
     const region = input().regions[elements[0]?.index ?? -1];

@@ -3,9 +3,9 @@ import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ChoiceLinks } from '../filters/choice-links.tsx';
-import { type Filter, filterHref, SPREADS } from '../filters/filter.ts';
+import { CHOICES, type Filter, filterHref } from '../filters/filter.ts';
 import { Table } from '../ui/table.tsx';
-import { LazyBins } from './lazy-bins.tsx';
+import { LazyBins } from './lazy-chart.tsx';
 import { LineSwatch } from './line-swatch.tsx';
 import { PanelHead } from './panel-head.tsx';
 import { PanelMenu } from './panel-menu.tsx';
@@ -42,7 +42,7 @@ export function SpreadPanel({ ui, data: { edges, now, before }, filter, path, me
       <PanelHead title={title} definition={definition}>
         <ChoiceLinks
           label={t('spread.show')}
-          choices={SPREADS.map((spread) => ({
+          choices={CHOICES.spread.map((spread) => ({
             key: spread,
             href: filterHref(path, filter, { spread }),
             text: t(`spread.${spread}`),

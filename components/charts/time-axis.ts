@@ -43,7 +43,6 @@ export function timeScale(input: () => TimeAxis): ScaleOptions<'linear'> {
       axis.ticks = timeTicks(axis.min, axis.max, input().zone, most);
     },
     grid: { display: false },
-    border: { display: false },
     ticks: {
       color: () => colour('--muted'),
       font: FONT,

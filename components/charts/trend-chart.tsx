@@ -188,9 +188,6 @@ const trendKind: ChartKind<'line', Live> = {
       brushPlugin(() => input().zoom) as Plugin<'line'>,
     ],
     options: {
-      animation: false,
-      responsive: true,
-      maintainAspectRatio: false,
       parsing: false,
       normalized: true,
       font: FONT,
@@ -273,7 +270,6 @@ export function logScale(input: () => Omit<Live, 'zoom'>): ScaleOptions<'logarit
 
 const VALUE_LOOK = {
   grid: { color: () => colour('--line') },
-  border: { display: false },
   ticks: { color: () => colour('--muted'), font: FONT },
 };
 

@@ -9,14 +9,13 @@ type Props = {
   action: ((form: FormData) => Promise<void>) | null;
   /** Says what it is to be about. */
   fields: Record<string, string>;
-  className?: string;
 };
 
 /** The way from a marker or an incident to its comparison: a link where there is one, else a button that asks for it. */
-export function CompareButton({ ui: { t }, comparisonId, action, fields, className = 'link text-[0.86rem]' }: Props) {
+export function CompareButton({ ui: { t }, comparisonId, action, fields }: Props) {
   if (comparisonId) {
     return (
-      <Link href={`/comparisons/${comparisonId}`} prefetch={false} className={className}>
+      <Link href={`/comparisons/${comparisonId}`} prefetch={false} className="link text-[0.86rem]">
         {t('comparison.open')}
       </Link>
     );
@@ -27,7 +26,7 @@ export function CompareButton({ ui: { t }, comparisonId, action, fields, classNa
       {Object.entries(fields).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <button type="submit" className={className}>
+      <button type="submit" className="link text-[0.86rem]">
         {t('comparison.compare')}
       </button>
     </form>

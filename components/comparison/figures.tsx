@@ -7,16 +7,14 @@ import type { Column } from '../ui/table.tsx';
 const SIGNS: Record<Direction, string> = { faster: '▼', slower: '▲', unclear: '' };
 const TONES: Record<Direction, string> = { faster: 'badge-good', slower: 'badge-bad', unclear: '' };
 
-type IntervalProps = { ui: Ui; interval: ComparisonInterval; digits?: number; unit?: string };
+type IntervalProps = { ui: Ui; interval: ComparisonInterval; digits?: number };
 
 /** A shift with its sign, and its interval in small figures below. */
-export function Shift({ ui, interval, digits = 1, unit = '' }: IntervalProps) {
+export function Shift({ ui, interval, digits = 1 }: IntervalProps) {
   const figure = (value: number) => signed(ui, value, digits);
   return (
     <span className="inline-block">
-      <span className="block">
-        {figure(interval.value)} {unit}
-      </span>
+      <span className="block">{figure(interval.value)}</span>
       <span className="block text-[0.8rem] text-muted">
         {ui.t('comparison.interval', { low: figure(interval.low), high: figure(interval.high) })}
       </span>

@@ -4,17 +4,7 @@ import type { MeasuredVariant } from '#contract/vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { optionsOf } from '../ui/options.ts';
 import { AutoSubmit } from './auto-submit.tsx';
-import {
-  ACCESS_CHOICES,
-  type Filter,
-  filterEntries,
-  filterHref,
-  measuredVariant,
-  metricsOf,
-  OUTCOMES,
-  statsOf,
-  VARIANT_CHOICES,
-} from './filter.ts';
+import { CHOICES, type Filter, filterEntries, filterHref, measuredVariant, metricsOf, statsOf } from './filter.ts';
 import { FilterSelect, LocationFields } from './filter-fields.tsx';
 import { type AutoRange, RangeLinks } from './range-links.tsx';
 
@@ -130,13 +120,13 @@ function ResultFields({ ui: { t }, filter }: FieldsProps) {
         name="outcome"
         label={t('filter.outcome')}
         value={filter.outcome}
-        options={optionsOf(OUTCOMES, (value) => names[value])}
+        options={optionsOf(CHOICES.outcome, (value) => names[value])}
       />
       <FilterSelect
         name="variant"
         label={t('filter.variant')}
         value={filter.variant}
-        options={optionsOf(VARIANT_CHOICES, (value) =>
+        options={optionsOf(CHOICES.variant, (value) =>
           value === 'all' ? t('filter.anyVariant') : t(`variant.${value}`),
         )}
       />
@@ -162,7 +152,7 @@ function AccessField({ ui: { t }, filter }: FieldsProps) {
       name="access"
       label={t('filter.access')}
       value={filter.access}
-      options={optionsOf(ACCESS_CHOICES, (value) => (value === 'any' ? t('filter.anyAccess') : t(`access.${value}`)))}
+      options={optionsOf(CHOICES.access, (value) => (value === 'any' ? t('filter.anyAccess') : t(`access.${value}`)))}
     />
   );
 }

@@ -1,10 +1,9 @@
-import { ADVICE_CLIENTS, type AdviceClient } from '#contract/advice.ts';
+import { ADVICE_CLIENTS } from '#contract/advice.ts';
 import { Carrier, Region } from '#contract/location.ts';
 import { MAX_RANGE_DAYS, type NamedRange, presetRange, RANGES } from '#contract/query.ts';
 import {
   ACCESS_TYPES,
   CONNECTION_PROPERTIES,
-  type ConnectionProperty,
   MEASURED_VARIANTS,
   METRICS,
   type MeasuredVariant,
@@ -15,37 +14,36 @@ import {
 } from '#contract/vocabulary.ts';
 import { isTimeZone, parseLocal } from '#i18n/time.ts';
 
-export const SORTS = ['name', 'value', 'change'] as const;
-export type Sort = (typeof SORTS)[number];
-/** What figures are set against: the usual level of the same hours, the day before, or nothing. */
-export const AGAINST = ['usual', 'day', 'value'] as const;
-export type Against = (typeof AGAINST)[number];
-/** What is drawn behind the lines of a trend: nothing, or the same hours so many days before. */
-export const OVERLAYS = ['none', 'day', 'week'] as const;
-export type Overlay = (typeof OVERLAYS)[number];
-/** How a distribution is drawn: the share of each bin, or of all up to it. */
-export const SPREADS = ['bars', 'cumulative'] as const;
-export type Spread = (typeof SPREADS)[number];
-/** How values of a trend stand: by what they are, or by their logarithms. */
-export const AXES = ['linear', 'log'] as const;
-export type Axis = (typeof AXES)[number];
-/** Whether the least and greatest values are drawn beside percentiles: `auto` where these stay readable. */
-export const EXTREMES = ['auto', 'shown', 'hidden'] as const;
-export type Extremes = (typeof EXTREMES)[number];
-/** How places are drawn: the regions of China in two ways, and countries. */
-export const MAP_VIEWS = ['provinces', 'tiles', 'world'] as const;
-export type MapView = (typeof MAP_VIEWS)[number];
-export const OUTCOMES = ['any', 'ok', 'failed'] as const;
-/** `all`, or one of the handshakes that a run may have. */
-export const VARIANT_CHOICES = ['all', ...VARIANTS] as const;
-export type VariantChoice = (typeof VARIANT_CHOICES)[number];
-/** `any`, or one of the kinds of network that vantages have. */
-export const ACCESS_CHOICES = ['any', ...ACCESS_TYPES] as const;
-export type AccessChoice = (typeof ACCESS_CHOICES)[number];
-export type Outcome = (typeof OUTCOMES)[number];
+/** What a reader may choose, by its name in the URL. The first of each is chosen where the URL says nothing. */
+export const CHOICES = {
+  /** The kinds of network that vantages have. */
+  access: ['any', ...ACCESS_TYPES],
+  sort: ['name', 'value', 'change'],
+  /** What figures are set against: the usual level of the same hours, the day before, or nothing. */
+  against: ['usual', 'day', 'value'],
+  /** How places are drawn: the regions of China in two ways, and countries. */
+  map: ['provinces', 'tiles', 'world'],
+  /** What is drawn behind the lines of a trend: nothing, or the same hours so many days before. */
+  overlay: ['none', 'day', 'week'],
+  /** How values of a trend stand: by what they are, or by their logarithms. */
+  axis: ['linear', 'log'],
+  /** Whether the least and greatest values are drawn beside percentiles: `auto` where these stay readable. */
+  extremes: ['auto', 'shown', 'hidden'],
+  makeup: CONNECTION_PROPERTIES,
+  /** How a distribution is drawn: the share of each bin, or of all up to it. */
+  spread: ['bars', 'cumulative'],
+  outcome: ['any', 'ok', 'failed'],
+  /** The handshakes that a run may have. */
+  variant: ['all', ...VARIANTS],
+  /** Whose milliseconds advice saves. */
+  client: ADVICE_CLIENTS,
+} as const;
+type Choices = { [Name in keyof typeof CHOICES]: (typeof CHOICES)[Name][number] };
+export type MapView = Choices['map'];
+export type Against = Choices['against'];
 
 /** What a reader chose on a target's pages. All of it stands in the URL, so that a link shows the same. */
-export type Filter = {
+export type Filter = Choices & {
   /** `auto`: as no range is asked for, the last day, or what a page makes of it. */
   range: NamedRange | 'custom' | 'auto';
   /** RFC 3339, UTC; `to` is a whole minute. */
@@ -55,19 +53,6 @@ export type Filter = {
   stat: Stat;
   regions: string[];
   carriers: string[];
-  access: AccessChoice;
-  sort: Sort;
-  against: Against;
-  map: MapView;
-  overlay: Overlay;
-  axis: Axis;
-  extremes: Extremes;
-  makeup: ConnectionProperty;
-  spread: Spread;
-  outcome: Outcome;
-  variant: VariantChoice;
-  /** Whose milliseconds advice saves. */
-  client: AdviceClient;
   /** True where the URL asked for a range that is none. */
   invalid: boolean;
 };
@@ -81,28 +66,19 @@ export type SearchParams = Record<string, string | string[] | undefined>;
 
 /** Reads a filter from a page's search parameters; what is missing or makes no sense falls back to the default. */
 export function readFilter(params: SearchParams, now: number): Filter {
-  const variant = oneOf(VARIANT_CHOICES, first(params.variant), 'all');
+  const choices = Object.fromEntries(
+    Object.entries(CHOICES).map(([name, choice]) => [name, oneOf<string>(choice, first(params[name]), choice[0])]),
+  ) as Choices;
   return {
+    ...choices,
     ...readRange(params, now),
-    ...readMeasure(params, variant),
+    ...readMeasure(params, choices.variant),
     regions: many(params.region).filter((region) => Region.safeParse(region).success),
     carriers: many(params.carrier).filter((carrier) => Carrier.safeParse(carrier).success),
-    access: oneOf(ACCESS_CHOICES, first(params.access), 'any'),
-    sort: oneOf(SORTS, first(params.sort), 'name'),
-    against: oneOf(AGAINST, first(params.against), 'usual'),
-    map: readMapView(params),
-    overlay: oneOf(OVERLAYS, first(params.overlay), 'none'),
-    axis: oneOf(AXES, first(params.axis), 'linear'),
-    extremes: oneOf(EXTREMES, first(params.extremes), 'auto'),
-    makeup: oneOf(CONNECTION_PROPERTIES, first(params.makeup), 'tls'),
-    spread: oneOf(SPREADS, first(params.spread), 'bars'),
-    outcome: oneOf(OUTCOMES, first(params.outcome), 'any'),
-    variant,
-    client: oneOf(ADVICE_CLIENTS, first(params.client), 'browser'),
   };
 }
 
-export const readMapView = ({ map }: SearchParams): MapView => oneOf(MAP_VIEWS, first(map), 'provinces');
+export const readMapView = ({ map }: SearchParams): MapView => oneOf(CHOICES.map, first(map), 'provinces');
 
 /** The metrics that handshakes of a variant have: a session is refused where one was offered. */
 export const metricsOf = (variant: Filter['variant']): readonly Metric[] =>
@@ -162,18 +138,8 @@ export function filterEntries(filter: Filter): [string, string][] {
   if (filter.stat !== 'p50') entries.push(['stat', filter.stat]);
   for (const region of filter.regions) entries.push(['region', region]);
   for (const carrier of filter.carriers) entries.push(['carrier', carrier]);
-  if (filter.access !== 'any') entries.push(['access', filter.access]);
-  if (filter.sort !== 'name') entries.push(['sort', filter.sort]);
-  if (filter.against !== 'usual') entries.push(['against', filter.against]);
-  if (filter.map !== 'provinces') entries.push(['map', filter.map]);
-  if (filter.overlay !== 'none') entries.push(['overlay', filter.overlay]);
-  if (filter.axis !== 'linear') entries.push(['axis', filter.axis]);
-  if (filter.extremes !== 'auto') entries.push(['extremes', filter.extremes]);
-  if (filter.makeup !== 'tls') entries.push(['makeup', filter.makeup]);
-  if (filter.spread !== 'bars') entries.push(['spread', filter.spread]);
-  if (filter.outcome !== 'any') entries.push(['outcome', filter.outcome]);
-  if (filter.variant !== 'all') entries.push(['variant', filter.variant]);
-  if (filter.client !== 'browser') entries.push(['client', filter.client]);
+  for (const name of Object.keys(CHOICES) as (keyof Choices)[])
+    if (filter[name] !== CHOICES[name][0]) entries.push([name, filter[name]]);
   return entries;
 }
 
@@ -183,9 +149,10 @@ export function filterHref(path: string, filter: Filter, change: Partial<Filter>
   return query ? `${path}?${query}` : path;
 }
 
-const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
+/** The first of what a parameter was given. */
+export const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value);
 /** Repeated parameters and comma lists mean the same; a thing named twice counts once. */
-const many = (value: string | string[] | undefined) => [
+export const many = (value: string | string[] | undefined) => [
   ...new Set([value ?? []].flat().flatMap((part) => part.split(',').filter(Boolean))),
 ];
 function oneOf<T extends string>(known: readonly T[], value: string | undefined, otherwise: T): T {

@@ -7,7 +7,7 @@ import {
   type Severity,
 } from '#contract/incident-vocabulary.ts';
 import { Carrier, Region } from '#contract/location.ts';
-import type { SearchParams } from '../filters/filter.ts';
+import { first, many, type SearchParams } from '../filters/filter.ts';
 
 export const STATES = ['unresolved', ...INCIDENT_STATES, 'all'] as const;
 export const DIRECTIONS = ['worse', 'better', 'both'] as const;
@@ -29,16 +29,15 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Reads the filter from search parameters; what is missing or makes no sense falls back to the default. */
 export function readIncidentFilter(params: SearchParams, state: IncidentFilter['state']): IncidentFilter {
-  const one = (name: string) => [params[name]].flat()[0] ?? null;
-  const many = (name: string) => [params[name] ?? []].flat().flatMap((part) => part.split(',').filter(Boolean));
+  const one = (name: string) => first(params[name]) ?? null;
   const target = one('target');
   return {
     state: STATES.find((known) => known === one('state')) ?? state,
     kind: INCIDENT_KINDS.find((known) => known === one('kind')) ?? null,
     severity: SEVERITIES.find((known) => known === one('severity')) ?? null,
     target: target !== null && UUID.test(target) ? target : null,
-    regions: many('region').filter((region) => Region.safeParse(region).success),
-    carriers: many('carrier').filter((carrier) => Carrier.safeParse(carrier).success),
+    regions: many(params.region).filter((region) => Region.safeParse(region).success),
+    carriers: many(params.carrier).filter((carrier) => Carrier.safeParse(carrier).success),
     direction: DIRECTIONS.find((known) => known === one('direction')) ?? 'worse',
     order: REGRESSION_ORDERS.find((known) => known === one('order')) ?? 'ms',
     cursor: one('cursor'),

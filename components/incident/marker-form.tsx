@@ -1,9 +1,9 @@
 import type { Ui } from '#i18n/ui.ts';
 import { CheckField, TextField } from '../ui/field.tsx';
-import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
+import { ActionForm, type FormAction } from '../ui/form.tsx';
 
 /** Says that something changed at a time. `now` is the value of a `datetime-local` field in the reader's zone. */
-export function MarkerForm({ ui, action, now }: { ui: Ui; action: FormAction<FormState>; now: string }) {
+export function MarkerForm({ ui, action, now }: { ui: Ui; action: FormAction; now: string }) {
   const { t } = ui;
   return (
     <details className="group mt-3 border-line border-t pt-3">

@@ -4,8 +4,8 @@ import type { Ui } from '#i18n/ui.ts';
 import { cellPlace } from './incident-text.ts';
 
 /** Series of an incident that may become one of their own: those of a target, of a carrier, of a region, or one alone. */
-export type SplitChoice = { value: string; label: string };
-export type SplitGroup = { label: string; choices: SplitChoice[] };
+type SplitChoice = { value: string; label: string };
+type SplitGroup = { label: string; choices: SplitChoice[] };
 
 type SeriesRef = { targetId: string; vantageId: string };
 type Named = SeriesRef & { cell: IncidentCell };

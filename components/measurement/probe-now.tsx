@@ -1,9 +1,9 @@
 'use client';
 
 import { useActionState } from 'react';
-import { type FormAction, type FormState, UNTOUCHED } from '../ui/form.tsx';
+import { type FormAction, UNTOUCHED } from '../ui/form.tsx';
 
-type Props = { action: FormAction<FormState>; label: string; className: string };
+type Props = { action: FormAction; label: string; className: string };
 
 /** A button that probes at once; the page with the answers opens. Says beside it why it did not. */
 export function ProbeNow({ action, label, className }: Props) {

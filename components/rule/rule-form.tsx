@@ -4,7 +4,7 @@ import { MAX_MEASUREMENT_VANTAGES, PROBE_FIRST_TARGETS } from '#contract/measure
 import type { Ui } from '#i18n/ui.ts';
 import { type Probed, ProbeFirst } from '../measurement/probe-first.tsx';
 import { CheckField, NameField, NumberField, SelectField } from '../ui/field.tsx';
-import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
+import { ActionForm, type FormAction } from '../ui/form.tsx';
 import { optionsOf } from '../ui/options.ts';
 import { ParamFields } from './param-fields.tsx';
 import { RuleReplay, type RuleReplayView } from './rule-replay.tsx';
@@ -16,7 +16,7 @@ type Props = {
   targets: { id: string; name: string }[];
   /** How many pages it sent, and how many of them were false. */
   achieved?: string | null;
-  action: FormAction<FormState>;
+  action: FormAction;
   submit: string;
   /** What the rule of the form would have done. */
   replay: (form: FormData) => Promise<RuleReplayView>;

@@ -1,7 +1,7 @@
 import { INCIDENT_KINDS } from '#contract/incident-vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { CheckGroup, TextField } from '../ui/field.tsx';
-import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
+import { ActionForm, type FormAction } from '../ui/form.tsx';
 import { optionsOf } from '../ui/options.ts';
 import { ScopeFields } from './scope-fields.tsx';
 
@@ -11,7 +11,7 @@ type Props = {
   /** Values of `datetime-local` fields, in the reader's zone. */
   starts: string;
   ends: string;
-  action: FormAction<FormState>;
+  action: FormAction;
 };
 
 /** A window in which messages are held back, once or again and again. */

@@ -1,10 +1,10 @@
 import type { RetainedClass, Retention } from '#contract/retention.ts';
 import { formatNumber } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
+import { ActionForm, type FormAction } from '../ui/form.tsx';
 import { Table } from '../ui/table.tsx';
 
-type Props = { ui: Ui; retention: Retention; change: FormAction<FormState> };
+type Props = { ui: Ui; retention: Retention; change: FormAction };
 
 /** How long each class of data is kept, what it takes, and how long the disk lasts. */
 export function RetentionForm({ ui, retention, change }: Props) {

@@ -2,7 +2,7 @@ import type { StatusPage } from '#contract/status-page.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Confirm } from '../ui/confirm.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { SecretForm, type ShownState } from '../ui/secret-form.tsx';
+import { ActionForm, type FormAction } from '../ui/form.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 
@@ -11,7 +11,7 @@ type Props = {
   pages: StatusPage[];
   /** That targets have. */
   tags: readonly string[];
-  create: (before: ShownState, form: FormData) => Promise<ShownState>;
+  create: FormAction;
   remove: (form: FormData) => Promise<void>;
 };
 
@@ -57,11 +57,7 @@ export function StatusPages({ ui, pages, tags, create, remove }: Props) {
         />
       )}
       <div className="mt-4 border-line border-t pt-4">
-        <SecretForm
-          action={create}
-          submit={t('status.create')}
-          texts={{ copy: t('common.copy'), copied: t('common.copied') }}
-        >
+        <ActionForm action={create} submit={t('status.create')}>
           <div className="grid gap-3 sm:grid-cols-2">
             <TextField name="title" label={t('status.title')} maxLength={100} required />
             <SelectField
@@ -74,7 +70,7 @@ export function StatusPages({ ui, pages, tags, create, remove }: Props) {
               ]}
             />
           </div>
-        </SecretForm>
+        </ActionForm>
       </div>
     </section>
   );

@@ -51,14 +51,21 @@ export function boardHref(
   const chosen = { ...board, page: undefined, ...change };
   const isTurned = 'sort' in change && change.sort === board.sort;
   const reversed = 'sort' in change ? isTurned && !board.reversed : board.reversed;
-  const query = new URLSearchParams();
-  if (chosen.search) query.set('q', chosen.search);
-  if (chosen.tag !== null) query.set('tag', chosen.tag);
-  if (chosen.sort !== 'state') query.set('sort', chosen.sort);
-  if (reversed) query.set('order', 'reversed');
-  if (chosen.map !== 'provinces') query.set('map', chosen.map);
-  if ('page' in change) query.set('page', String(change.page));
-  return query.size > 0 ? `/?${query}` : '/';
+  const entries = boardEntries({ ...chosen, page: 'page' in change ? String(change.page) : undefined, reversed });
+  return entries.length > 0 ? `/?${new URLSearchParams(entries)}` : '/';
+}
+
+/** The search parameters that mean what is chosen, defaults left out: what links are made of, and the search carries on. */
+export function boardEntries({ search, tag, sort, reversed, map, page = '' }: Board): [string, string][] {
+  const all: [string, string][] = [
+    ['q', search],
+    ['tag', tag ?? ''],
+    ['sort', sort === 'state' ? '' : sort],
+    ['order', reversed ? 'reversed' : ''],
+    ['map', map === 'provinces' ? '' : map],
+    ['page', page],
+  ];
+  return all.filter(([, value]) => value !== '');
 }
 
 /** Names go up first, and so does availability, of which little is bad; all else begins with the largest. */

@@ -66,9 +66,7 @@ function Card({ ui, path, filter, figures, failure }: CardProps) {
             {carrierName(ui, figures.carrier)}
           </Link>
         </h2>
-        {filter.against === 'value' ? null : (
-          <ChangeBadge ui={ui} change={figures.change} unit="ms" against={filter.against} />
-        )}
+        <ChangeBadge ui={ui} change={figures.change} unit="ms" against={filter.against} />
         <span className="ml-auto text-[0.86rem] text-muted" title={t('common.nDef')}>
           {t('common.n', { n: formatNumber(ui.locale, figures.n) })}
         </span>

@@ -3,7 +3,7 @@ import { regionName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { WORLD } from '../charts/world-map.ts';
 import { ChoiceLinks } from '../filters/choice-links.tsx';
-import { MAP_VIEWS, type MapView } from '../filters/filter.ts';
+import { CHOICES, type MapView } from '../filters/filter.ts';
 
 /** A place of a map: its code, its names, and the regions with vantages that are in it. */
 export type MapPlace = { region: string; short: string; name: string; within: string[] };
@@ -16,7 +16,7 @@ const isOnWorldAlone = (region: string) => !isInChina(region) && WORLD.outlines.
 /** The maps that have a place for some of `regions`: China's where one is there, the world where one is on it alone. */
 export function mapViews(regions: readonly string[]): MapView[] {
   const [china, world] = [regions.some(isInChina), regions.some(isOnWorldAlone)];
-  return MAP_VIEWS.filter((view) => (view === 'world' ? world : china));
+  return CHOICES.map.filter((view) => (view === 'world' ? world : china));
 }
 
 /** The view that is asked for, or the first that there is. */

@@ -1,6 +1,6 @@
 import type { Matrix, Measured } from '#contract/query.ts';
 import { cellsWithEnough, MIN_CELL_SAMPLES } from '#contract/target-summary.ts';
-import type { Sort } from '../filters/filter.ts';
+import type { Filter } from '../filters/filter.ts';
 import { isWorse } from './heat.ts';
 
 export type MatrixRow = { region: string; margin: Measured; cells: { carrier: string; cell: Measured }[] };
@@ -8,7 +8,7 @@ export type MatrixRow = { region: string; margin: Measured; cells: { carrier: st
 const NOTHING: Measured = { value: null, n: 0, compare: null };
 
 /** The matrix by rows, in the order asked for: by name as the server gives them, or the worst first. */
-export function matrixRows(matrix: Matrix, sort: Sort): MatrixRow[] {
+export function matrixRows(matrix: Matrix, sort: Filter['sort']): MatrixRow[] {
   const cells = new Map(matrix.cells.map((cell) => [`${cell.region} ${cell.carrier}`, cell]));
   const margins = new Map(matrix.margins.regions.map((margin) => [margin.region, margin]));
   const rows = matrix.regions.map((region) => ({

@@ -6,7 +6,7 @@ import { formatNumber, formatQuantity, quantity } from '#i18n/numbers.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ChoiceLinks } from '../filters/choice-links.tsx';
-import { type Filter, filterHref, SORTS } from '../filters/filter.ts';
+import { CHOICES, type Filter, filterHref } from '../filters/filter.ts';
 import { ChangeText } from '../ui/change.tsx';
 import { Define } from '../ui/define.tsx';
 import { LinkGrid } from '../ui/link-grid.tsx';
@@ -74,7 +74,7 @@ function caption(ui: Ui, matrix: Matrix, { against }: Filter): string {
 
 function SortLinks({ ui: { t }, path, filter }: Pick<Props, 'ui' | 'path' | 'filter'>) {
   const names = { name: t('target.sortName'), value: t('target.sortValue'), change: t('target.sortChange') };
-  const choices = SORTS.map((sort) => ({
+  const choices = CHOICES.sort.map((sort) => ({
     key: sort,
     href: filterHref(path, filter, { sort }),
     text: names[sort],

@@ -5,9 +5,9 @@ import { byUrgency, type IncidentParts, incidentParts, type OpenIncident } from 
 import type { Target } from '#contract/target.ts';
 import { kindText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
-
-import { IncidentLine } from '../incident/incident-line.tsx';
+import { SEVERITY_TONES } from '../incident/incident-badges.tsx';
 import { described } from '../incident/incident-text.ts';
+import { Badge } from '../ui/badge.tsx';
 import { needsLook } from './rank.ts';
 
 /** So many lines a banner has: incidents give way to notes, but for the most urgent one. On a phone that one has a line alone. */
@@ -97,3 +97,35 @@ export function markedCells(
 }
 
 const keysOf = ({ places }: IncidentParts) => places.map(({ region, carrier }) => `${region} ${carrier}`);
+
+/** An incident in one line: its kind, the sentence about it as a link, whether it stands, and whether somebody has acknowledged it. */
+function IncidentLine({ ui, parts, now }: { ui: Ui; parts: IncidentParts; now: number }) {
+  const { t } = ui;
+  return (
+    <>
+      <Badge
+        tone={parts.acknowledged || parts.standing ? 'plain' : SEVERITY_TONES[parts.severity]}
+        title={t(`severity.${parts.severity}`)}
+      >
+        {kindText(ui, parts)}
+      </Badge>{' '}
+      <Link href={`/incidents/${parts.id}`} prefetch={false} className="link">
+        {described(ui, parts, now).brief}
+      </Link>
+      {parts.standing ? (
+        <>
+          {' '}
+          <Badge tone="warn" title={t('incident.standingDef')}>
+            {t('incident.status.standing')}
+          </Badge>
+        </>
+      ) : null}
+      {parts.acknowledged ? (
+        <>
+          {' '}
+          <Badge tone="warn">{t('incident.status.acknowledged')}</Badge>
+        </>
+      ) : null}
+    </>
+  );
+}

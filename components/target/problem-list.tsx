@@ -136,6 +136,15 @@ function ProblemLine({ ui, problem, days, acknowledge, now }: LineProps) {
   );
 }
 
+/** The problems of targets that no incident of theirs shows, each with the name of its target. */
+export const problemLines = (ui: Ui, targets: readonly RankedTarget[], now: number) =>
+  targets.flatMap((entry) =>
+    otherProblems(ui, entry, now).map(({ key, text }) => ({
+      key: `${entry.target.id} ${key}`,
+      text: `${entry.target.name}${ui.t('punctuation.colon')}${text}`,
+    })),
+  );
+
 type OtherProblem = { key: string; text: string; tone: 'bad' | 'warn' | 'muted' };
 
 /** At most so many kinds of failure are shown of a target; failures of probers from this share on. */
@@ -143,7 +152,7 @@ const KINDS = 2;
 const SHOWN_SHARE = 0.01;
 
 /** Problems of a target that none of its incidents shows, as sentences: why probes fail, a lack of results, that it is slower than usual. */
-export function otherProblems(ui: Ui, { target, incidents, trouble }: RankedTarget, now: number): OtherProblem[] {
+function otherProblems(ui: Ui, { target, incidents, trouble }: RankedTarget, now: number): OtherProblem[] {
   const { t } = ui;
   // One of several targets names no reason.
   const isTold = incidents.some((incident) => isOfFailures(incident) && incident.failure !== null);

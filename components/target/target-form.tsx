@@ -12,19 +12,17 @@ import type { Ui } from '#i18n/ui.ts';
 import { LocationGroups } from '../filters/filter-fields.tsx';
 import { type Probed, ProbeFirst } from '../measurement/probe-first.tsx';
 import { CheckField, NameField, TextField } from '../ui/field.tsx';
-import { ActionForm, type FormAction, type FormState } from '../ui/form.tsx';
+import { ActionForm, type FormAction } from '../ui/form.tsx';
 import { FieldGroup } from './field-group.tsx';
-import { NetworkFields } from './network-fields.tsx';
-import { AnswerFields, PairFields, RequestFields } from './request-fields.tsx';
 import { SETTING_GROUPS, type SettingGroup, settingFacts } from './setting-facts.ts';
-import { TlsFields } from './tls-fields.tsx';
+import { AnswerFields, NetworkFields, PairFields, RequestFields, TlsFields } from './setting-fields.tsx';
 
 /** What the fields show at first. */
 export type TargetDraft = Pick<Target, 'name' | 'url' | 'periodSeconds' | 'enabled' | 'vantages' | 'settings' | 'tags'>;
 type Props = {
   ui: Ui;
   draft: TargetDraft;
-  action: FormAction<FormState>;
+  action: FormAction;
   submit: string;
   /** Probes what the form says, before it is stored. */
   probe: (form: FormData) => Promise<Probed>;

@@ -4,7 +4,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { type Filter, filterHref } from '../filters/filter.ts';
 import { ProbeNow } from '../measurement/probe-now.tsx';
 import { Badge, DemoBadge, GeneratedBadge, ImportedUntilBadge } from '../ui/badge.tsx';
-import type { FormAction, FormState } from '../ui/form.tsx';
+import type { FormAction } from '../ui/form.tsx';
 import { PageHead } from '../ui/page.tsx';
 import { demoNote } from './demo-note.ts';
 
@@ -19,7 +19,7 @@ type Props = {
   view: TargetView;
   editable: boolean;
   /** Probes it now. */
-  probe: FormAction<FormState>;
+  probe: FormAction;
   generatedUntil: string | null;
   importedUntil: string | null;
 };

@@ -3,7 +3,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { ALIKE_MS } from '../charts/change-scale.ts';
 import { sizeOf } from '../charts/heat-cells.ts';
 import { HeatLegend, heatTexts } from '../charts/heat-legend.tsx';
-import { LazyHeat } from '../charts/lazy-heat.tsx';
+import { LazyHeat } from '../charts/lazy-chart.tsx';
 import { PanelHead } from '../charts/panel-head.tsx';
 
 const HOUR_MS = 3_600_000;

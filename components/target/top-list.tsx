@@ -40,9 +40,7 @@ export function TopList({ ui, path, filter, matrix, title, empty, cells }: Props
                 {name}
               </Link>
               <span className="font-semibold tabular-nums">{cellText(ui, matrix, cell)}</span>
-              {filter.against === 'value' ? null : (
-                <ChangeBadge ui={ui} change={cell.compare?.change} unit={matrix.unit} against={filter.against} />
-              )}
+              <ChangeBadge ui={ui} change={cell.compare?.change} unit={matrix.unit} against={filter.against} />
               <Link
                 href={filterHref(`${path}/results`, filter, narrowed)}
                 prefetch={false}

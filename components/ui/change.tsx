@@ -6,14 +6,14 @@ import type { Against } from '../filters/filter.ts';
 const SIGNS: Record<Verdict, string> = { worse: '▲', better: '▼', same: '', none: '' };
 const TONES: Record<Verdict, string> = { worse: 'badge-bad', better: 'badge-good', same: '', none: '' };
 
-/** `quiet` leaves the ground of an unremarkable change away, for cells that have a colour of their own. */
-type Props = { ui: Ui; change: number | null | undefined; unit: Unit; quiet?: boolean; against?: Against };
+type Props = { ui: Ui; change: number | null | undefined; unit: Unit; against: Against };
 
 /**
  * The change against yesterday, or against what is usual, as a badge. Under ±2% it is neutral, of what is usual under ±10%: noise is never
- * painted red.
+ * painted red. Nothing where figures are set against nothing.
  */
-export function ChangeBadge({ ui, change, unit, quiet = false, against = 'day' }: Props) {
+export function ChangeBadge({ ui, change, unit, against }: Props) {
+  if (against === 'value') return null;
   if (against === 'usual') return <UsualBadge ui={ui} change={change} />;
   const kind = verdict(change, unit);
   if (change === null || change === undefined) {
@@ -27,7 +27,7 @@ export function ChangeBadge({ ui, change, unit, quiet = false, against = 'day' }
   const text = formatChange(ui.locale, change);
   const said = kind === 'same' ? ui.t('change.same') : ui.t(`change.${kind}`, { change: text });
   return (
-    <span className={quiet && kind === 'same' ? '' : `badge ${TONES[kind]}`} title={said}>
+    <span className={`badge ${TONES[kind]}`} title={said}>
       <span aria-hidden="true">
         {sign(kind, change)} {text}
       </span>

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import type { Ui } from '#i18n/ui.ts';
 
 type Props = {
@@ -15,7 +14,6 @@ type Props = {
   className?: string;
   /** What names the thing for a screen reader, where several buttons of a page say the same. */
   name?: string;
-  children?: ReactNode;
 };
 
 /** A button that asks before it acts. The browser's own popover does it: no script is needed. */

@@ -70,11 +70,11 @@ export function AreaField({ name, label, help, ...area }: AreaProps) {
   );
 }
 
-type SelectProps = Common & { value: string; options: Option[] };
+type SelectProps = Omit<Common, 'help'> & { value: string; options: Option[] };
 
-export function SelectField({ name, label, help, value, options }: SelectProps) {
+export function SelectField({ name, label, value, options }: SelectProps) {
   return (
-    <FieldFrame name={name} label={label} help={help}>
+    <FieldFrame name={name} label={label}>
       <select {...namedControl(name)} className="field" defaultValue={value}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>

@@ -18,7 +18,7 @@ export type FigureValue = {
   usual?: number | null | undefined;
 };
 
-type FigureProps = { ui: Ui; figure: FigureValue; against?: Against; children?: ReactNode };
+type FigureProps = { ui: Ui; figure: FigureValue; against: Against; children: ReactNode };
 
 /** One of the large figures: a name with its definition, a value with its unit, its change and the count behind it. */
 export function Figure({ ui, figure, against, children }: FigureProps) {

@@ -1,11 +1,11 @@
 import type { Ui } from '#i18n/ui.ts';
 import { Confirm } from './confirm.tsx';
-import { SecretForm, type ShownState } from './secret-form.tsx';
+import { ActionForm, type FormAction } from './form.tsx';
 
 type Props = {
   ui: Ui;
   shared: boolean;
-  share: (before: ShownState, form: FormData) => Promise<ShownState>;
+  share: FormAction;
   unshare: () => Promise<void>;
 };
 
@@ -15,13 +15,9 @@ export function SharePanel({ ui, shared, share, unshare }: Props) {
   return (
     <section className="panel mb-4 p-4 print:hidden" aria-labelledby="share">
       <h2 id="share">{t('share.title')}</h2>
-      <SecretForm
-        action={share}
-        submit={shared ? t('share.renew') : t('share.make')}
-        texts={{ copy: t('common.copy'), copied: t('common.copied') }}
-      >
+      <ActionForm action={share} submit={shared ? t('share.renew') : t('share.make')}>
         <p className="text-muted">{t('share.note')}</p>
-      </SecretForm>
+      </ActionForm>
       {shared ? (
         <div className="mt-3 flex flex-wrap items-center gap-2">
           <p>{t('share.exists')}</p>

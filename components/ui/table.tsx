@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Define } from './define.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 
@@ -53,12 +53,20 @@ type Props<Row> = {
   className?: string;
   /** The colour of the row's left edge, or null. */
   stripe?: (row: Row) => Stripe | null;
-  /** What stands under a row over its whole width; null where there is nothing to add. */
-  below?: (row: Row) => ReactNode;
 };
 
 /** A table that scrolls within its own box, so that the page never does. The caller says what stands where it is empty. */
-export function Table<Row>({ label, caption, id, density = 'normal', className, ...props }: Props<Row>) {
+export function Table<Row>({
+  label,
+  caption,
+  id,
+  density = 'normal',
+  className,
+  rows,
+  rowKey,
+  stripe,
+  ...props
+}: Props<Row>) {
   const columns = props.columns.filter((column) => column !== null);
   return (
     <ScrollBox label={label} className={className}>
@@ -71,7 +79,18 @@ export function Table<Row>({ label, caption, id, density = 'normal', className, 
             ))}
           </tr>
         </thead>
-        <Body {...props} columns={columns} />
+        <tbody>
+          {rows.map((row, index) => {
+            const colour = stripe?.(row);
+            return (
+              <tr key={rowKey(row, index)} className={colour ? EDGES[colour] : undefined}>
+                {columns.map((column) => (
+                  <Cell key={column.key} column={column} row={row} index={index} />
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
       </table>
     </ScrollBox>
   );
@@ -86,49 +105,6 @@ const EDGES: Record<Stripe, string> = {
   warn: 'edged [--edge:var(--warn)]',
   bad: 'edged [--edge:var(--bad)]',
 };
-
-type BodyProps<Row> = Pick<Props<Row>, 'rows' | 'rowKey' | 'stripe' | 'below'> & { columns: Column<Row>[] };
-
-/** With something below the rows each has a body of its own, so that both belong together. */
-function Body<Row>({ rows, rowKey, stripe, below, columns }: BodyProps<Row>) {
-  const entries = rows.map((row, index) => {
-    const colour = stripe?.(row) ?? null;
-    const edge = colour === null ? undefined : EDGES[colour];
-    const extra = below?.(row) ?? null;
-    return {
-      key: rowKey(row, index),
-      lines: (
-        <>
-          <tr className={edge}>
-            {columns.map((column) => (
-              <Cell key={column.key} column={column} row={row} index={index} />
-            ))}
-          </tr>
-          {extra === null ? null : (
-            <tr className={edge}>
-              <td colSpan={columns.length} className="whitespace-normal pt-0">
-                {extra}
-              </td>
-            </tr>
-          )}
-        </>
-      ),
-    };
-  });
-  if (!below)
-    return (
-      <tbody>
-        {entries.map(({ key, lines }) => (
-          <Fragment key={key}>{lines}</Fragment>
-        ))}
-      </tbody>
-    );
-  return entries.map(({ key, lines }) => (
-    <tbody key={key} className="border-line [&>tr>*]:border-b-0 [tbody+&]:border-t">
-      {lines}
-    </tbody>
-  ));
-}
 
 const placement = ({ numeric, wideOnly }: Pick<Column<never>, 'numeric' | 'wideOnly'>) =>
   [numeric ? 'num' : '', wideOnly ? 'hidden sm:table-cell' : ''].filter(Boolean).join(' ') || undefined;

@@ -1,21 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  ACCESS_CHOICES,
-  AXES,
-  compareRange,
-  EXTREMES,
-  filterHref,
-  MAP_VIEWS,
-  metricsOf,
-  OUTCOMES,
-  OVERLAYS,
-  readFilter,
-  SORTS,
-  SPREADS,
-  statsOf,
-  VARIANT_CHOICES,
-} from '#components/filters/filter.ts';
+import { CHOICES, compareRange, filterHref, metricsOf, readFilter, statsOf } from '#components/filters/filter.ts';
 import { CHINA_REGIONS } from '#contract/location.ts';
 import { RANGES } from '#contract/query.ts';
 import { CONNECTION_PROPERTIES, KNOWN_CARRIERS, METRICS, STATS } from '#contract/vocabulary.ts';
@@ -51,16 +36,16 @@ describe('a filter', () => {
       range: fc.constantFrom(...RANGES),
       metric: fc.constantFrom(...METRICS),
       stat: fc.constantFrom(...STATS),
-      sort: fc.constantFrom(...SORTS),
-      map: fc.constantFrom(...MAP_VIEWS),
-      access: fc.constantFrom(...ACCESS_CHOICES),
-      outcome: fc.constantFrom(...OUTCOMES),
-      axis: fc.constantFrom(...AXES),
-      extremes: fc.constantFrom(...EXTREMES),
+      sort: fc.constantFrom(...CHOICES.sort),
+      map: fc.constantFrom(...CHOICES.map),
+      access: fc.constantFrom(...CHOICES.access),
+      outcome: fc.constantFrom(...CHOICES.outcome),
+      axis: fc.constantFrom(...CHOICES.axis),
+      extremes: fc.constantFrom(...CHOICES.extremes),
       makeup: fc.constantFrom(...CONNECTION_PROPERTIES),
-      overlay: fc.constantFrom(...OVERLAYS),
-      spread: fc.constantFrom(...SPREADS),
-      variant: fc.constantFrom(...VARIANT_CHOICES),
+      overlay: fc.constantFrom(...CHOICES.overlay),
+      spread: fc.constantFrom(...CHOICES.spread),
+      variant: fc.constantFrom(...CHOICES.variant),
       regions: fc.subarray([...CHINA_REGIONS]),
       carriers: fc.subarray([...KNOWN_CARRIERS]),
     });

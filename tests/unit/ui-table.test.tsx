@@ -69,14 +69,10 @@ it('a cell may take the place of those after it', () => {
   expect(table.match(/<td/g)).toHaveLength(1);
 });
 
-it('what stands below a row is seen as part of it, over the whole width and with the same edge', () => {
-  const table = html({
-    below: ({ name }) => (name === 'b' ? 'more' : null),
-    stripe: ({ name }) => (name === 'b' ? 'bad' : null),
-  });
-  expect(table.match(/<tbody/g)).toHaveLength(2);
-  expect(table).toMatch(/<tr class="[^"]*--edge:var\(--bad\)\]"><td colSpan="2" class="[^"]*">more<\/td>/);
-  expect(table.match(/--edge:var\(--bad\)/g)).toHaveLength(2);
+it('the left edge of a row has the colour of what it says', () => {
+  const table = html({ stripe: ({ name }) => (name === 'b' ? 'bad' : null) });
+  expect(table.match(/<tr class="[^"]*--edge:var\(--bad\)\]"><th scope="row">b/g)).toHaveLength(1);
+  expect(table.match(/--edge/g)).toHaveLength(1);
 });
 
 const UI: Ui = { locale: 'en', t: translator('en'), timeZone: 'Asia/Shanghai', theme: 'system' };

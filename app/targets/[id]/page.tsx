@@ -1,9 +1,8 @@
 import Link from 'next/link';
 import { ChoiceLinks } from '#components/filters/choice-links.tsx';
-import { AGAINST, type Filter, filterHref } from '#components/filters/filter.ts';
+import { CHOICES, type Filter, filterHref } from '#components/filters/filter.ts';
 import { StapleTable } from '#components/result/staple-table.tsx';
 import { CarrierCards } from '#components/target/carrier-cards.tsx';
-import { FailureList } from '#components/target/failure-list.tsx';
 import { tonesOf } from '#components/target/heat.ts';
 import { MapPanel } from '#components/target/map-panel.tsx';
 import { mapViews } from '#components/target/map-places.tsx';
@@ -17,6 +16,8 @@ import { Empty } from '#components/ui/empty.tsx';
 import { Figure } from '#components/ui/figure.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import type { Waste } from '#contract/advice.ts';
+import type { Location } from '#contract/extent.ts';
+import type { FailureSum } from '#contract/failure.ts';
 import type { IncidentCell } from '#contract/incident.ts';
 import { byUrgency, incidentParts } from '#contract/incident-parts.ts';
 import { presetRange, RANGES } from '#contract/query.ts';
@@ -24,8 +25,9 @@ import { splitSecrets } from '#contract/target-secrets.ts';
 import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
 import type { Unit } from '#contract/vocabulary.ts';
 import { wasteText } from '#i18n/advice.ts';
-import { reasonText } from '#i18n/incident.ts';
+import { failureSentence, reasonText } from '#i18n/incident.ts';
 import { formatTime, sinceText } from '#i18n/time.ts';
+import type { Ui } from '#i18n/ui.ts';
 import { slowerFrom, slowerText } from '#i18n/usual.ts';
 import { readSnapshots } from '#server/advice/snapshots.ts';
 import { vantagesWithoutSecrets } from '#server/targets/checks.ts';
@@ -293,7 +295,7 @@ function Overview({ page, figures: { matrix, figures, carriers, phases, failures
 
 /** What figures are set against, and so what colours say. */
 function AgainstLinks({ page: { ui, path, filter } }: { page: TargetPage }) {
-  const choices = AGAINST.map((against) => ({
+  const choices = CHOICES.against.map((against) => ({
     key: against,
     href: filterHref(path, filter, { against }),
     text: ui.t(`against.${against}`),
@@ -301,4 +303,20 @@ function AgainstLinks({ page: { ui, path, filter } }: { page: TargetPage }) {
     current: filter.against === against,
   }));
   return <ChoiceLinks label={ui.t('against.label')} shown choices={choices} />;
+}
+
+/** So many kinds of failure are told; the rest are among the single results. */
+const KINDS = 4;
+
+type Props = { ui: Ui; failures: FailureSum[]; places: readonly Location[]; now: number };
+
+/** Why a target's probes fail, a sentence each, the commonest first; nothing where none failed. */
+function FailureList({ ui, failures, places, now }: Props) {
+  return failures.slice(0, KINDS).map((failure) => (
+    <li key={`${failure.source} ${failure.phase} ${failure.reason}`} className="py-0.5">
+      <span className={failure.source === 'prober' ? 'text-muted' : 'text-bad'}>
+        {failureSentence(ui, failure, places, now)}
+      </span>
+    </li>
+  ));
 }

@@ -1,5 +1,5 @@
+import { ActionForm } from '#components/ui/form.tsx';
 import { FormPage } from '#components/ui/page.tsx';
-import { SecretForm } from '#components/ui/secret-form.tsx';
 import { VantageFields } from '#components/vantage/vantage-fields.tsx';
 import { adminPage, readerTitle } from '../../access.ts';
 import { requestUi } from '../../request-ui.ts';
@@ -17,13 +17,9 @@ export default adminPage(async function NewVantagePage() {
   const { t } = ui;
   return (
     <FormPage ui={ui} up={{ href: '/vantages', label: t('vantages.title') }} title={t('vantages.add')}>
-      <SecretForm
-        action={addVantageAction}
-        submit={t('vantages.add')}
-        texts={{ copy: t('common.copy'), copied: t('common.copied') }}
-      >
+      <ActionForm action={addVantageAction} submit={t('vantages.add')}>
         <VantageFields ui={ui} draft={DRAFT} />
-      </SecretForm>
+      </ActionForm>
     </FormPage>
   );
 });

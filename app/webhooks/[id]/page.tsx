@@ -7,9 +7,12 @@ import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { PageHead } from '#components/ui/page.tsx';
 import { ZoneNote } from '#components/ui/zone-note.tsx';
 import { DeliveryTable } from '#components/webhook/delivery-table.tsx';
-import { PreviewPanel } from '#components/webhook/preview-panel.tsx';
+import { EventPanel } from '#components/webhook/event-panel.tsx';
+import { MessageText } from '#components/webhook/message-text.tsx';
 import { filterText, WebhookState } from '#components/webhook/webhook-table.tsx';
+import type { WebhookPreview } from '#contract/webhook.ts';
 import { EVENT_TYPES, type WebhookEventType } from '#contract/webhook-event.ts';
+import type { Ui } from '#i18n/ui.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { listDeliveries } from '#server/webhooks/deliveries.ts';
@@ -71,9 +74,7 @@ export default readerPage(async function WebhookPage({ params, searchParams }: P
         actions={
           editable ? (
             <div className="flex flex-wrap items-end gap-2 [&_p]:m-0">
-              <ActionForm action={testWebhookAction.bind(null, id)} submit={t('webhooks.test')}>
-                {null}
-              </ActionForm>
+              <ActionForm action={testWebhookAction.bind(null, id)} submit={t('webhooks.test')} />
               <Link href={`${path}/edit`} prefetch={false} className="btn">
                 {t('common.edit')}
               </Link>
@@ -113,4 +114,32 @@ async function previewOr(id: string, event: WebhookEventType, viewer: Viewer) {
     if (error instanceof ServiceError && error.code !== 'not_found') return { problem: error.message };
     throw error;
   }
+}
+
+type PreviewProps = {
+  ui: Ui;
+  path: string;
+  event: string;
+  /** What is sent, or why it cannot be written. */
+  preview: WebhookPreview | { problem: string };
+};
+
+/** What the receiver gets for a kind of event, to the letter; secrets are masked. */
+function PreviewPanel({ ui, path, event, preview }: PreviewProps) {
+  const { t } = ui;
+  return (
+    <EventPanel ui={ui} id="preview" title={t('webhooks.preview')} path={path} events={EVENT_TYPES} event={event}>
+      {'problem' in preview ? (
+        <p className="text-bad">{t('webhooks.previewFailed', { detail: preview.problem })}</p>
+      ) : (
+        <>
+          <p className="text-[0.86rem] text-muted">
+            {preview.sample ? t('webhooks.previewSample') : t('webhooks.previewReal')}
+          </p>
+          <p className="mt-2 break-all font-mono text-[0.86rem]">{preview.url}</p>
+          <MessageText label={t('webhooks.preview')} headers={preview.headers} body={preview.body} />
+        </>
+      )}
+    </EventPanel>
+  );
 }

@@ -1,7 +1,7 @@
 import type { SearchParams } from '#components/filters/filter.ts';
+import { ActionForm } from '#components/ui/form.tsx';
 import { KindLinks } from '#components/ui/kind-links.tsx';
 import { FormPage } from '#components/ui/page.tsx';
-import { SecretForm } from '#components/ui/secret-form.tsx';
 import type { WebhookDraft } from '#components/webhook/format-fields.tsx';
 import { WebhookFields } from '#components/webhook/webhook-fields.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
@@ -44,7 +44,7 @@ export default adminPage(async function NewWebhookPage({ searchParams }: { searc
           chosen: each === format,
         }))}
       />
-      <SecretForm
+      <ActionForm
         key={format}
         action={createWebhookAction}
         submit={t('webhooks.add')}
@@ -52,11 +52,10 @@ export default adminPage(async function NewWebhookPage({ searchParams }: { searc
           { name: TEST_BUTTON, label: t('webhooks.test') },
           { name: PREVIEW_BUTTON, label: t('webhooks.previewButton') },
         ]}
-        texts={{ copy: t('common.copy'), copied: t('common.copied') }}
       >
         <input type="hidden" name="format" value={format} />
         <WebhookFields ui={ui} draft={draft} form={formOf(format)} rules={rules.data} />
-      </SecretForm>
+      </ActionForm>
     </FormPage>
   );
 });

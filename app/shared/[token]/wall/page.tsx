@@ -1,11 +1,10 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { described } from '#components/incident/incident-text.ts';
-import { otherProblems } from '#components/target/problem-list.tsx';
-import { needsLook, type RankedTarget } from '#components/target/rank.ts';
+import { problemLines } from '#components/target/problem-list.tsx';
+import { needsLook } from '#components/target/rank.ts';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { kindText } from '#i18n/incident.ts';
-import type { Ui } from '#i18n/ui.ts';
 import { openPage } from '../../../access.ts';
 import { valueOrTrouble } from '../../../page-trouble.tsx';
 import { requestUi } from '../../../request-ui.ts';
@@ -28,12 +27,8 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default openPage(async function SharedWallPage({ params }: Props) {
   const [ui, status] = await Promise.all([requestUi(), openStatus((await params).token)]);
   if (!status) notFound();
-  return <Wall ui={ui} {...status} now={Date.now()} />;
-});
-
-type WallProps = { ui: Ui; page: { title: string }; targets: readonly RankedTarget[]; now: number };
-
-function Wall({ ui, page, targets, now }: WallProps) {
+  const { page, targets } = status;
+  const now = Date.now();
   const { t } = ui;
   const troubled = targets.filter(({ urgent }) => urgent);
   const looked = troubled.flatMap(({ target: { name }, incidents }) =>
@@ -47,12 +42,7 @@ function Wall({ ui, page, targets, now }: WallProps) {
         text: [names, kindText(ui, incident), described(ui, incident, now).brief].join(t('punctuation.colon')),
       }));
     }),
-    ...troubled.flatMap((entry) =>
-      otherProblems(ui, entry, now).map(({ key, text }) => ({
-        key: `${entry.target.id} ${key}`,
-        text: `${entry.target.name}${t('punctuation.colon')}${text}`,
-      })),
-    ),
+    ...problemLines(ui, troubled, now),
   ];
   return (
     <div data-wall className="grid gap-5">
@@ -61,4 +51,4 @@ function Wall({ ui, page, targets, now }: WallProps) {
       <LiveRefresh seconds={20} />
     </div>
   );
-}
+});

@@ -1,17 +1,22 @@
-import { AdviceCard, mostSaved } from '#components/advice/advice-card.tsx';
-import { ChangeTable } from '#components/advice/change-table.tsx';
+import { AdviceCard, MILESTONES, mostSaved } from '#components/advice/advice-card.tsx';
 import { Empty } from '#components/ui/empty.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
-import { type AdviceFacts, type AdviceSample, MAX_ADVICE_DAYS } from '#contract/advice.ts';
+import { Table } from '#components/ui/table.tsx';
+import {
+  type AdviceClient,
+  type AdviceFacts,
+  type AdviceSample,
+  MAX_ADVICE_DAYS,
+  type Savings,
+} from '#contract/advice.ts';
 import { adviceTexts, deadAddressText, wasteText } from '#i18n/advice.ts';
-import { formatNumber } from '#i18n/numbers.ts';
+import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { readAdvice, type TargetAdvice } from '#server/advice/advice.ts';
 import { readerPage, readerTitle } from '../../../access.ts';
 import { findTarget } from '../../../find.ts';
 import { narrowed } from '../figures.ts';
 import { isYoung, openTargetPage, TargetFrame, type TargetPage, type TargetPageProps } from '../target-frame.tsx';
-import { changeLabel } from './change-label.ts';
 
 export const generateMetadata = readerTitle(async ({ t }, { params }: TargetPageProps) => {
   const target = await findTarget((await params).id);
@@ -113,5 +118,64 @@ function Notices({ ui, notices }: { ui: Ui; notices: readonly AdviceFacts[] }) {
         })}
       </ul>
     </details>
+  );
+}
+
+type Change = TargetAdvice['changes'][number]['changes'][number];
+
+/** A change to a server in words: `TLS 1.3`, `chain of 2,000 bytes`. */
+function changeLabel({ t, locale }: Ui, change: Change): string {
+  const number = (value: number) => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }).format(value);
+  switch (change.kind) {
+    case 'chain':
+    case 'records':
+      return t(`advice.changeTo.${change.kind}`, { bytes: number(change.bytes) });
+    case 'window':
+      return t('advice.changeTo.window', { segments: number(change.segments) });
+    case 'compressBody':
+      return t('advice.changeTo.compressBody', { percent: number(change.ratio * 100) });
+    case 'edge':
+      return t('advice.changeTo.edge', { ms: number(change.rttMs) });
+    case 'dns':
+      return t('advice.changeTo.dns', { ms: number(change.ms) });
+    default:
+      return t(`advice.changeTo.${change.kind}`);
+  }
+}
+
+/** A change to the server, in words, and what it saves. */
+type ChangeRow = { label: string; together: boolean; gains: Record<AdviceClient, Savings> };
+
+/** What changes would save by the model, the largest first. */
+function ChangeTable({ ui, rows, client }: { ui: Ui; rows: readonly ChangeRow[]; client: AdviceClient }) {
+  const { t } = ui;
+  if (rows.length === 0) return null;
+  const time = (ms: number) => (Math.abs(ms) < 0.5 ? '0' : formatQuantity(ui, ms, 'ms'));
+  return (
+    <section className="panel mb-4 p-4">
+      <h2>{t('advice.changes')}</h2>
+      <p className="mt-1 text-muted">{t('advice.changesText', { client: t(`advice.client.${client}`) })}</p>
+      <Table
+        label={t('advice.changes')}
+        density="compact"
+        className="mt-2"
+        rows={rows}
+        rowKey={({ label }) => label}
+        columns={[
+          {
+            key: 'change',
+            head: t('advice.change'),
+            cell: ({ label, together }) => (together ? <strong>{label}</strong> : label),
+            rowHead: true,
+          },
+          ...MILESTONES.map((milestone) => ({
+            key: milestone,
+            head: t(`advice.milestone.${milestone}`),
+            cell: ({ gains }: ChangeRow) => time(gains[client][milestone]),
+            numeric: true,
+          })),
+        ]}
+      />
+    </section>
   );
 }

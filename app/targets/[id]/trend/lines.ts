@@ -1,6 +1,6 @@
 import { carrierStyle, type LineStyle, phaseStyle, statStyle } from '#components/charts/styles.ts';
 import type { TrendLine } from '#components/charts/trend-chart.tsx';
-import { type Filter, measuredVariant, type Overlay } from '#components/filters/filter.ts';
+import { type Filter, measuredVariant } from '#components/filters/filter.ts';
 import type { Series } from '#contract/query.ts';
 import { isShare, PHASES, type Stat } from '#contract/vocabulary.ts';
 import { carrierName, locationName } from '#i18n/names.ts';
@@ -34,7 +34,7 @@ export type TrendData = Record<'generated' | 'imported', string | null> & {
 };
 
 /** How long before the range an overlay begins, ms. */
-const OVERLAY_MS: Record<Overlay, number> = { none: 0, day: 86_400_000, week: 7 * 86_400_000 };
+const OVERLAY_MS: Record<Filter['overlay'], number> = { none: 0, day: 86_400_000, week: 7 * 86_400_000 };
 
 /**
  * What a trend shows of one target under one filter; `heat` is by region and carrier, and not there of a share; `earlier` are the series of

@@ -7,7 +7,7 @@ import { SpreadPanel } from '#components/charts/spread-panel.tsx';
 import { isEmpty, TrendPanel } from '#components/charts/trend-panel.tsx';
 import { WeekPanel } from '#components/charts/week-panel.tsx';
 import { ChoiceLinks } from '#components/filters/choice-links.tsx';
-import { AXES, type Filter, filterHref, measuredVariant, OVERLAYS } from '#components/filters/filter.ts';
+import { CHOICES, type Filter, filterHref, measuredVariant } from '#components/filters/filter.ts';
 import { MarkList } from '#components/incident/mark-list.tsx';
 import { MarkerForm } from '#components/incident/marker-form.tsx';
 import { NoteList, noteAnnotations } from '#components/incident/note-list.tsx';
@@ -277,7 +277,7 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, pl
             <ChoiceLinks
               label={t('trend.overlay')}
               shown
-              choices={OVERLAYS.map((overlay) => ({
+              choices={CHOICES.overlay.map((overlay) => ({
                 key: overlay,
                 href: filterHref(`${path}/trend`, filter, { overlay }),
                 text: t(`trend.overlays.${overlay}`),
@@ -347,7 +347,7 @@ function AxisChoice({ page: { ui, filter, path }, of }: { page: TargetPage; of: 
       label={ui.t('trend.axis')}
       of={of}
       shown
-      choices={AXES.map((axis) => ({
+      choices={CHOICES.axis.map((axis) => ({
         key: axis,
         href: filterHref(`${path}/trend`, filter, { axis }),
         text: ui.t(`trend.axes.${axis}`),

@@ -2,7 +2,6 @@ import { notFound } from 'next/navigation';
 import { DemoBadge, ImportedBadge } from '#components/ui/badge.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
 import { FormPage } from '#components/ui/page.tsx';
-import { SecretForm } from '#components/ui/secret-form.tsx';
 import { ActivityPanel } from '#components/vantage/activity-panel.tsx';
 import { VantageFields } from '#components/vantage/vantage-fields.tsx';
 import { adminPage, readerTitle } from '../../../access.ts';
@@ -45,13 +44,7 @@ export default adminPage(async function EditVantagePage({ params }: { params: Pr
           <section className="panel mt-6 p-4">
             <h2>{t('vantages.renew')}</h2>
             <p className="mt-1 mb-3 text-soft">{t('vantages.renewText')}</p>
-            <SecretForm
-              action={renewEnrolmentAction.bind(null, vantage.id)}
-              submit={t('vantages.renewSubmit')}
-              texts={{ copy: t('common.copy'), copied: t('common.copied') }}
-            >
-              {null}
-            </SecretForm>
+            <ActionForm action={renewEnrolmentAction.bind(null, vantage.id)} submit={t('vantages.renewSubmit')} />
           </section>
         )}
       </FormPage>

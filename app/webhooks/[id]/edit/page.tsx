@@ -1,7 +1,6 @@
 import { notFound } from 'next/navigation';
 import { ActionForm } from '#components/ui/form.tsx';
 import { FormPage } from '#components/ui/page.tsx';
-import { SecretForm } from '#components/ui/secret-form.tsx';
 import { WebhookFields } from '#components/webhook/webhook-fields.tsx';
 import { MAX_LIMIT } from '#contract/query.ts';
 import { listAlertRules } from '#server/rules/rules.ts';
@@ -42,13 +41,9 @@ export default adminPage(async function EditWebhookPage({ params }: { params: Pr
       {signed ? (
         <section className="panel mt-4 p-4" aria-labelledby="rotate-title">
           <h2 id="rotate-title">{t('webhooks.rotate')}</h2>
-          <SecretForm
-            action={rotateSecretAction.bind(null, webhook.id)}
-            submit={t('webhooks.rotate')}
-            texts={{ copy: t('common.copy'), copied: t('common.copied') }}
-          >
+          <ActionForm action={rotateSecretAction.bind(null, webhook.id)} submit={t('webhooks.rotate')}>
             <p className="text-muted">{t('webhooks.rotateConfirm')}</p>
-          </SecretForm>
+          </ActionForm>
         </section>
       ) : null}
     </FormPage>

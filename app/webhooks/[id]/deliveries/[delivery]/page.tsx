@@ -43,9 +43,7 @@ export default readerPage(async function DeliveryPage({ params }: Props, reader)
         note={<Facts ui={ui} delivery={delivery} />}
         actions={
           reader === 'admin' && webhook && over ? (
-            <ActionForm action={replayDeliveryAction.bind(null, delivery.id)} submit={t('webhooks.replay')}>
-              {null}
-            </ActionForm>
+            <ActionForm action={replayDeliveryAction.bind(null, delivery.id)} submit={t('webhooks.replay')} />
           ) : null
         }
       />
