@@ -117,7 +117,7 @@ describe('odd results', () => {
   it('are found one by one, in lists, and by what they are', async () => {
     for (const id of odd) expect((await getResult(id)).id).toBe(id);
     const gone = stored.find(({ id }) => !odd.includes(id));
-    await expect(getResult(gone?.id ?? '')).rejects.toThrow('there is no result');
+    await expect(getResult(gone?.id ?? '')).rejects.toThrow('There is no result');
     const listed = async (fields: Record<string, string>) =>
       (await listResults(query({ limit: '1000', ...fields }))).data;
     expect((await listed({})).map(({ id }) => id).toSorted()).toEqual(odd.toSorted());
