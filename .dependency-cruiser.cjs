@@ -89,7 +89,7 @@ const ROOMS = {
     'vantages',
     'webhooks',
   ],
-  http: ['access', 'database', 'environment', 'monitoring', 'vantages'],
+  http: ['access', 'database', 'environment', 'monitoring', 'vantages', 'webhooks'],
   ingest: ['blocks', 'database', 'environment', 'monitoring', 'results', 'targets', 'vantages'],
   imports: ['database', 'environment', 'ingest', 'results', 'vantages'],
   measurements: ['access', 'database', 'environment', 'http', 'ingest', 'targets', 'vantages'],

@@ -124,17 +124,16 @@ export type AlertRuleCreate = z.infer<typeof AlertRuleCreate>;
 /** Fields left out stay as they are; `params` is replaced whole. The kind stays what it is. */
 export const AlertRulePatch = z
   .strictObject({
-    name: name.optional(),
-    enabled: z.boolean().optional(),
-    metric: z.string().max(40).nullable().optional().meta({ description: 'of `detector` and `threshold` alone' }),
-    params: z.record(z.string(), z.unknown()).optional().meta({ description: 'as in AlertRuleCreate, by the kind' }),
-    targetIds: filters.targetIds.optional(),
-    regions: filters.regions.optional(),
-    carriers: filters.carriers.optional(),
-    minCells: minCells.optional(),
-    severity: Severity.optional(),
-    reminderMinutes: reminderMinutes.optional(),
+    name,
+    enabled: z.boolean(),
+    metric: z.string().max(40).nullable().meta({ description: 'of `detector` and `threshold` alone' }),
+    params: z.record(z.string(), z.unknown()).meta({ description: 'as in AlertRuleCreate, by the kind' }),
+    ...filters,
+    minCells,
+    severity: Severity,
+    reminderMinutes,
   })
+  .partial()
   .meta({ id: 'AlertRulePatch' });
 export type AlertRulePatch = z.infer<typeof AlertRulePatch>;
 

@@ -6,8 +6,9 @@ import type { PageQuery } from '#contract/query.ts';
 import type { ApiKey as Row } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { pageOfRows, pageRange } from '#server/database/page.ts';
-import { ServiceError } from '#server/environment/errors.ts';
+import { notFound } from '#server/environment/errors.ts';
 import { log } from '#server/environment/log.ts';
+import { onceAProcess } from '#server/environment/once-a-process.ts';
 import { bearerSecret, hashSecret, mintSecret } from './secrets.ts';
 
 /** Makes an API key. The answer alone holds the key itself. */
@@ -35,8 +36,7 @@ export async function revokeKey(id: string): Promise<void> {
     data: { revokedAt: new Date() },
   });
   for (const [hash, { known }] of rememberedKeys()) if (known.id === id) rememberedKeys().delete(hash);
-  if (count === 0)
-    throw new ServiceError('not_found', `There is no API key ${id}.`, [{ field: 'id', message: 'is unknown' }]);
+  if (count === 0) throw notFound('API key', id);
 }
 
 const USE_NOTED_MS = 60_000;
@@ -69,14 +69,8 @@ export const MOST_REMEMBERED = 100;
 
 type Remembered = { known: KnownKey; at: number };
 
-// Next loads a module once a bundle layer: a key that worked for the API has worked for /metrics.
-const holderKey = Symbol.for('roundtrip.remembered-keys');
-const holder = globalThis as typeof globalThis & { [holderKey]?: Map<string, Remembered> };
-
-function rememberedKeys(): Map<string, Remembered> {
-  holder[holderKey] ??= new Map();
-  return holder[holderKey];
-}
+/** A key that worked for the API has worked for /metrics. */
+const rememberedKeys = onceAProcess('remembered-keys', () => new Map<string, Remembered>());
 
 function remember(hash: string, entry: Remembered): void {
   const keys = rememberedKeys();

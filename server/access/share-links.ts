@@ -1,5 +1,5 @@
 import { getPool, getPrisma } from '#server/database/database.ts';
-import { ServiceError } from '#server/environment/errors.ts';
+import { notFound } from '#server/environment/errors.ts';
 import { hashSecret, mintSecret, type SecretKind } from './secrets.ts';
 
 /**
@@ -30,8 +30,7 @@ export const endLink = (of: Shareable, id: string): Promise<void> => setHash(of,
 
 async function setHash(of: Shareable, id: string, hash: Uint8Array | null): Promise<void> {
   const sql = `update ${of} set share_hash = $2::bytea where id = $1::uuid`;
-  if ((await getPrisma().$executeRawUnsafe(sql, id, hash)) === 0)
-    throw new ServiceError('not_found', `There is no ${of} ${id}.`, [{ field: 'id', message: 'is unknown' }]);
+  if ((await getPrisma().$executeRawUnsafe(sql, id, hash)) === 0) throw notFound(of, id);
 }
 
 /** The id of the row that a link leads to; null for a token that is none of this kind, or whose link has ended. */

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { getPool } from '#server/database/database.ts';
-import { type BlockKey, openBlocks } from './open.ts';
+import { type BlockKey, openBlocks, readBlocks } from './open.ts';
 import { type Block, type SealedRow, TAIL_BYTES, tailOf, timeOfId } from './pack.ts';
 
 /** Ids whose times are so close together (ms) are looked for as one range. */
@@ -78,22 +78,8 @@ async function holdersOfMany(ids: readonly string[], client: Pick<PoolClient, 'q
   const tails = new Set(ids.map(tailText));
   const holders: BlockKey[] = [];
   for (let at = 0; at < candidates.length; at += BLOCKS_AT_ONCE) {
-    const some = candidates.slice(at, at + BLOCKS_AT_ONCE);
-    const { rows } = await client.query<BlockKey & { ids: Buffer }>(
-      `select target_id, first_at, first_id, ids from result_block
-        join unnest($1::uuid[], $2::timestamptz[], $3::uuid[]) as wanted (target_id, first_at, first_id)
-          using (target_id, first_at, first_id)
-        where first_at between $4 and $5`,
-      [
-        some.map(({ target_id }) => target_id),
-        some.map(({ first_at }) => first_at.toISOString()),
-        some.map(({ first_id }) => first_id),
-        // Constants, so that the partitions of other days are left alone.
-        new Date(Math.min(...some.map(({ first_at }) => first_at.getTime()))),
-        new Date(Math.max(...some.map(({ first_at }) => first_at.getTime()))),
-      ],
-    );
-    holders.push(...rows.filter((row) => hasOne(row.ids, tails)));
+    const some = await readBlocks<{ ids: Buffer }>(candidates.slice(at, at + BLOCKS_AT_ONCE), 'ids', client);
+    holders.push(...some.filter(({ ids: held }) => hasOne(held, tails)));
   }
   return holders;
 }

@@ -15,15 +15,14 @@ import {
   type ComparisonsQuery,
   Milestone,
 } from '#contract/comparison.ts';
-import { headlineOf } from '#contract/comparison-headline.ts';
 import type { Page } from '#contract/problem.ts';
 import { verdictText } from '#i18n/comparison.ts';
 import { translator } from '#i18n/translator.ts';
-import { Prisma, type Comparison as Whole } from '#prisma/generated/client.ts';
+import type { Prisma, Comparison as Whole } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { pageOfRows, pageRange } from '#server/database/page.ts';
 import { readRetentionDays } from '#server/database/retention.ts';
-import { invalidField, ServiceError } from '#server/environment/errors.ts';
+import { invalidField, notFound, ServiceError } from '#server/environment/errors.ts';
 
 /** A comparison without its outcome, which holds a figure for each vantage: its sentence is made of the headline. */
 type Row = Omit<Whole, 'outcome'>;
@@ -52,7 +51,6 @@ export async function listComparisons(query: ComparisonsQuery): Promise<Page<Com
     take,
     omit: { outcome: true },
   });
-  await fillHeadlines(rows);
   const names = await targetNames(rows);
   return pageOfRows(rows, query, (row) => present(row, names));
 }
@@ -60,7 +58,7 @@ export async function listComparisons(query: ComparisonsQuery): Promise<Page<Com
 /** A comparison with its figures. Throws `not_found`. */
 export async function getComparison(id: string): Promise<ComparisonDetail> {
   const comparison = await findComparison(id);
-  if (!comparison) throw noComparison(id);
+  if (!comparison) throw notFound('comparison', id);
   return comparison;
 }
 
@@ -71,25 +69,8 @@ export async function findComparison(id: string): Promise<ComparisonDetail | nul
 }
 
 async function detail(row: Whole): Promise<ComparisonDetail> {
-  const outcome = outcomeOf(row);
-  const headline = row.headline ?? headlineColumn(outcome, row.milestone);
-  return { ...present({ ...row, headline }, await targetNames([row])), figures: outcome?.figures ?? null };
+  return { ...present(row, await targetNames([row])), figures: outcomeOf(row)?.figures ?? null };
 }
-
-/** Gives those that were computed before the column was there their headline, and keeps it: an outcome is read once. */
-async function fillHeadlines(rows: Row[]): Promise<void> {
-  for (const row of rows.filter(({ computedAt, headline }) => computedAt !== null && headline === null)) {
-    const whole = await getPrisma().comparison.findUnique({ where: { id: row.id } });
-    if (!whole?.outcome) continue;
-    row.headline = headlineColumn(outcomeOf(whole), row.milestone);
-    const data = { headline: row.headline as Prisma.InputJsonObject };
-    await getPrisma().comparison.updateMany({ where: { id: row.id, headline: { equals: Prisma.DbNull } }, data });
-  }
-}
-
-/** The column `headline` of an outcome; null while it waits. */
-export const headlineColumn = (outcome: ComparisonOutcome | null, milestone: string) =>
-  outcome && (headlineOf(outcome, Milestone.parse(milestone)) as unknown as Prisma.JsonObject);
 
 /**
  * Asks for a comparison, which is computed by the jobs. Throws `not_found` for a marker, incident or target that is none, `invalid`
@@ -126,7 +107,7 @@ async function askedFor(input: ComparisonCreate): Promise<Asked> {
   const minutes = input.minutes ?? COMPARE_MINUTES.usual;
   if (input.markerId !== undefined) {
     const marker = await getPrisma().marker.findUnique({ where: { id: input.markerId } });
-    if (!marker) throw unknown('marker', input.markerId, 'markerId');
+    if (!marker) throw notFound('marker', input.markerId, 'markerId');
     const targetId = oneTarget(input, marker.targetId, 'markerId');
     return {
       targetId,
@@ -137,7 +118,7 @@ async function askedFor(input: ComparisonCreate): Promise<Asked> {
     };
   }
   const incident = await getPrisma().incident.findUnique({ where: { id: input.incidentId ?? '' } });
-  if (!incident) throw unknown('incident', input.incidentId ?? '', 'incidentId');
+  if (!incident) throw notFound('incident', input.incidentId ?? '', 'incidentId');
   const targetId = oneTarget(input, incident.targetId, 'incidentId');
   const title = input.title ?? `${incident.kind} ${incident.onsetAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return { targetId, markerId: null, incidentId: incident.id, title, ...around(incident.onsetAt, minutes) };
@@ -165,7 +146,7 @@ export async function insertComparison(
   createdBy: string,
 ): Promise<Comparison> {
   const target = await tx.target.findFirst({ where: { id: asked.targetId, deletedAt: null } });
-  if (!target) throw unknown('target', asked.targetId, 'targetId');
+  if (!target) throw notFound('target', asked.targetId, 'targetId');
   if ((await tx.comparison.count({ where: { computedAt: null } })) >= MOST_WAITING)
     throw new ServiceError('conflict', `${MOST_WAITING} comparisons are waiting already; try again later.`);
   const row = await tx.comparison.create({
@@ -187,7 +168,7 @@ export async function insertComparison(
 /** Throws `not_found`. */
 export async function deleteComparison(id: string): Promise<void> {
   const { count } = await getPrisma().comparison.deleteMany({ where: { id } });
-  if (count === 0) throw noComparison(id);
+  if (count === 0) throw notFound('comparison', id);
 }
 
 /** Of each of these markers the latest comparison. */
@@ -207,11 +188,6 @@ export async function dropOldComparisons(now = new Date()): Promise<number> {
   const createdAt = { lt: new Date(now.getTime() - incidentDays * 1_440 * MINUTE_MS) };
   return (await getPrisma().comparison.deleteMany({ where: { createdAt } })).count;
 }
-
-const noComparison = (id: string) => unknown('comparison', id, 'id');
-
-const unknown = (what: string, id: string, field: string) =>
-  new ServiceError('not_found', `There is no ${what} ${id}.`, [{ field, message: 'is unknown' }]);
 
 async function targetNames(rows: readonly Row[]): Promise<Map<string, string>> {
   if (rows.length === 0) return new Map();

@@ -5,6 +5,7 @@ import type { Window } from '#analysis/comparison/pairs.ts';
 import { modelOf } from '#analysis/comparison/prediction.ts';
 import { type Sample, sampleOf } from '#analysis/comparison/sample.ts';
 import { ComparisonOutcome, Milestone } from '#contract/comparison.ts';
+import { headlineOf } from '#contract/comparison-headline.ts';
 import type { Result } from '#contract/result.ts';
 import { MEASURED_VARIANTS, type MeasuredVariant } from '#contract/vocabulary.ts';
 import type { Prisma, Comparison as Row } from '#prisma/generated/client.ts';
@@ -12,7 +13,7 @@ import { getPool, getPrisma } from '#server/database/database.ts';
 import { log } from '#server/environment/log.ts';
 import { enqueueEvents } from '#server/webhooks/enqueue.ts';
 import { MOST_OF_CONTROL, MOST_RESULTS, resultsIn } from './comparison-results.ts';
-import { headlineColumn, present } from './comparisons.ts';
+import { present } from './comparisons.ts';
 
 /** A process that claimed a comparison and says nothing for so long has died. */
 const CLAIM_MS = 5 * 60_000;
@@ -71,7 +72,7 @@ async function finish(row: Row, outcome: ComparisonOutcome, now: Date): Promise<
       where: { id: row.id, computedAt: null },
       data: {
         outcome: outcome as unknown as Prisma.InputJsonObject,
-        headline: headlineColumn(outcome, row.milestone) as Prisma.InputJsonObject,
+        headline: headlineOf(outcome, Milestone.parse(row.milestone)) as unknown as Prisma.InputJsonObject,
         computedAt: now,
         claimedUntil: null,
       },

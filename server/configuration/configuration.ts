@@ -9,7 +9,6 @@ import {
   type ConfigurationQuery,
   type ConfigurationStep,
 } from '#contract/configuration.ts';
-import { MAX_LIMIT } from '#contract/query.ts';
 import { getPrisma, together } from '#server/database/database.ts';
 import { invalidField, ServiceError } from '#server/environment/errors.ts';
 import { markManaged } from './managed.ts';
@@ -147,16 +146,8 @@ function differences(before: object, after: object, prefix = ''): ConfigurationS
 }
 
 /** All of a kind but the demo's. */
-async function allOf<Stored extends { demo: boolean }>(
-  things: Pick<Things<{ name: string }, Stored & { id: string; name: string }>, 'list'>,
-): Promise<(Stored & { id: string; name: string })[]> {
-  const all: (Stored & { id: string; name: string })[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const { data, nextCursor } = await things.list({ limit: MAX_LIMIT, ...(cursor === undefined ? {} : { cursor }) });
-    all.push(...data.filter(({ demo }) => !demo));
-    if (nextCursor === null) return all;
-    cursor = nextCursor;
-  }
+async function allOf<Stored extends { demo: boolean }>(things: { list(): Promise<Stored[]> }): Promise<Stored[]> {
+  return (await things.list()).filter(({ demo }) => !demo);
 }
 
 async function readKnown(): Promise<Known> {

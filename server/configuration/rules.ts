@@ -2,11 +2,11 @@ import { type AlertRule, AlertRuleCreate } from '#contract/alert-rule.ts';
 import { RuleConfiguration } from '#contract/configuration.ts';
 import { invalidField } from '#server/environment/errors.ts';
 import { createAlertRule, deleteAlertRule, listAlertRules, updateAlertRule } from '#server/rules/rules.ts';
-import { type Known, type Things, withoutDefaults } from './things.ts';
+import { allPages, type Known, type Things, withoutDefaults } from './things.ts';
 
 export const ruleThings: Things<RuleConfiguration, AlertRule> = {
   section: 'alertRules',
-  list: listAlertRules,
+  list: () => allPages(listAlertRules),
   written({ targetIds, ...rule }, known) {
     const { kind, name, enabled, regions, carriers, minCells, severity, reminderMinutes, metric, params } = rule;
     const measured = kind === 'detector' || kind === 'threshold' ? { metric } : {};

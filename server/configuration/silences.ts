@@ -1,5 +1,4 @@
 import { SilenceConfiguration } from '#contract/configuration.ts';
-import { MAX_LIMIT } from '#contract/query.ts';
 import type { Silence } from '#contract/silence.ts';
 import { invalidField } from '#server/environment/errors.ts';
 import {
@@ -10,30 +9,21 @@ import {
   nextBeginning,
   updateSilence,
 } from '#server/incidents/silences.ts';
-import { type Known, type Things, withoutDefaults } from './things.ts';
+import { allPages, type Known, type Things, withoutDefaults } from './things.ts';
 
 type Named = Silence & { name: string; demo: false };
 
 /** Silences that hold, or will. */
-async function currentSilences(): Promise<Silence[]> {
-  const current: Silence[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const { data, nextCursor } = await listSilences({ limit: MAX_LIMIT, ...(cursor === undefined ? {} : { cursor }) });
-    current.push(...data.filter(({ active, nextAt }) => active || nextAt !== null));
-    if (nextCursor === null) return current;
-    cursor = nextCursor;
-  }
-}
+const currentSilences = async (): Promise<Silence[]> =>
+  (await allPages(listSilences)).filter(({ active, nextAt }) => active || nextAt !== null);
 
 /** Those that have a comment of their own: others have no name, are in no document, and are not deleted by one. */
 export const silenceThings: Things<SilenceConfiguration, Named> = {
   section: 'silences',
   async list() {
-    const named = [...Map.groupBy(await currentSilences(), ({ comment }) => comment)].flatMap(
-      ([name, [first, second]]) =>
-        name === '' || first === undefined || second ? [] : { ...first, name, demo: false as const },
+    return [...Map.groupBy(await currentSilences(), ({ comment }) => comment)].flatMap(([name, [first, second]]) =>
+      name === '' || first === undefined || second ? [] : { ...first, name, demo: false as const },
     );
-    return { data: named, nextCursor: null };
   },
   written({ name, targetIds, ...silence }, known) {
     const { regions, carriers, kinds, startsAt, endsAt, cron, durationMinutes, timeZone } = silence;

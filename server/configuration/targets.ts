@@ -3,13 +3,13 @@ import type { Target } from '#contract/target.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { openSettings } from '#server/targets/secrets.ts';
 import { createTarget, deleteTarget, listTargets, updateTarget } from '#server/targets/targets.ts';
-import { type Known, type Things, withoutDefaults } from './things.ts';
+import { allPages, type Known, type Things, withoutDefaults } from './things.ts';
 
 const DEFAULTS = TargetConfiguration.parse({ name: 'default', url: 'https://default.example/' });
 
 export const targetThings: Things<TargetConfiguration, Target> = {
   section: 'targets',
-  list: (query) => listTargets(query, 'editor'),
+  list: () => allPages((query) => listTargets(query, 'editor')),
   written({ name, url, tags, periodSeconds, enabled, vantages, settings }, known) {
     const { vantageIds, ...places } = vantages;
     const whole = {

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Section } from '#contract/configuration.ts';
 import type { Page } from '#contract/problem.ts';
-import type { PageQuery } from '#contract/query.ts';
+import { MAX_LIMIT, type PageQuery } from '#contract/query.ts';
 import { invalidField } from '#server/environment/errors.ts';
 
 /** One kind of thing: how it is listed, written down by names, made, changed and deleted. `Stored` is as the API shows it. */
 export type Things<Config extends { name: string }, Stored extends { id: string; name: string; demo: boolean }> = {
   section: Section;
-  /** A page of what there is, as a person with the right to change it sees it. */
-  list(query: PageQuery): Promise<Page<Stored>>;
+  /** What there is, as a person with the right to change it sees it. */
+  list(): Promise<Stored[]>;
   /** What is as by default is left out. */
   written(stored: Stored, known: Known): Partial<Config>;
   /** The whole of a document's part, by defaults. */
@@ -22,6 +22,17 @@ export type Things<Config extends { name: string }, Stored extends { id: string;
   /** Whether what a document asks for is past, so that there is nothing to make. */
   isOver?(config: Config): boolean;
 };
+
+/** All that such a list gives, page by page. */
+export async function allPages<Listed>(list: (query: PageQuery) => Promise<Page<Listed>>): Promise<Listed[]> {
+  const all: Listed[] = [];
+  for (let query: PageQuery = { limit: MAX_LIMIT }; ; ) {
+    const { data, nextCursor } = await list(query);
+    all.push(...data);
+    if (nextCursor === null) return all;
+    query = { limit: MAX_LIMIT, cursor: nextCursor };
+  }
+}
 
 /** Ids by names, and names by ids, of what other things name. */
 export type Known = Record<'targets' | 'alertRules' | 'vantages', NameIndex>;

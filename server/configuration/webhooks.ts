@@ -5,11 +5,11 @@ import { getPrisma } from '#server/database/database.ts';
 import { invalidField } from '#server/environment/errors.ts';
 import { openEndpoint } from '#server/webhooks/secrets.ts';
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from '#server/webhooks/webhooks.ts';
-import { type Known, type Things, withoutDefaults } from './things.ts';
+import { allPages, type Known, type Things, withoutDefaults } from './things.ts';
 
 export const webhookThings: Things<WebhookConfiguration, Webhook> = {
   section: 'webhooks',
-  list: (query) => listWebhooks(query, 'editor'),
+  list: () => allPages((query) => listWebhooks(query, 'editor')),
   written(stored, known) {
     const { name, format, url, language, events, severities, settings, template, enabled, ruleIds } = stored;
     const rules = known.alertRules.namesOf(ruleIds);

@@ -13,6 +13,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '#prisma/generated/client.ts';
+import { onceAProcess } from '#server/environment/once-a-process.ts';
 import { SESSION_SETTINGS } from './connection.ts';
 
 type Connections = { pools: Map<PooledWork, pg.Pool>; prisma?: PrismaClient; work?: PooledWork };
@@ -38,24 +39,13 @@ export type Work = keyof typeof LIMITS;
 /** Kinds of work that have connections of their own. */
 export type PooledWork = Exclude<Work, 'removal'>;
 
-// Next loads a module once a bundle layer; the pool must exist once a process.
-const key = Symbol.for('roundtrip.database');
-const workKey = Symbol.for('roundtrip.database-work');
-const holder = globalThis as typeof globalThis & { [key]?: Connections; [workKey]?: AsyncLocalStorage<PooledWork> };
-
-function connections(): Connections {
-  holder[key] ??= { pools: new Map() };
-  return holder[key];
-}
+const database = onceAProcess('database', (): { open: Connections } => ({ open: { pools: new Map() } }));
+const connections = () => database().open;
+const workHere = onceAProcess('database-work', () => new AsyncLocalStorage<PooledWork>());
 
 /** Stands for the database that is open: what is kept in memory of it goes with this key. */
 export function openDatabase(): object {
   return connections();
-}
-
-function workHere(): AsyncLocalStorage<PooledWork> {
-  holder[workKey] ??= new AsyncLocalStorage();
-  return holder[workKey];
 }
 
 /** A transaction may last so long, ms: in a storm it writes a thousand incidents. */
@@ -136,7 +126,7 @@ export async function queryRows<T extends object>(text: string, values: unknown[
 /** Closes what is open; the next use opens it again. */
 export async function closeDatabase(): Promise<void> {
   const { pools, prisma, work } = connections();
-  holder[key] = { pools: new Map(), ...(work ? { work } : {}) };
+  database().open = { pools: new Map(), ...(work ? { work } : {}) };
   // What the server says to a connection that is being closed is no news.
   for (const pool of pools.values()) pool.removeAllListeners('error').on('error', () => {});
   await prisma?.$disconnect();

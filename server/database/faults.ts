@@ -18,6 +18,19 @@ const AWAY = new Set([
 // PostgreSQL's «canceled» (by statement_timeout), «lock not available» and «idle in transaction», and our own end of waiting.
 const TOO_SLOW = new Set(['57014', '55P03', '25P03', 'ETIMEDOUT', 'P1008']);
 
+/** There was no answer in time, as the system says it of a connection. */
+class TooLateError extends Error {
+  override readonly name = 'TooLateError';
+  readonly code = 'ETIMEDOUT';
+}
+
+/** What `work` gives; throws what `isTooSlow` after `ms`, while the work goes on. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const patience = Promise.withResolvers<never>();
+  const timer = setTimeout(() => patience.reject(new TooLateError(`nothing within ${ms / 1_000} s`)), ms);
+  return Promise.race([work, patience.promise]).finally(() => clearTimeout(timer));
+}
+
 /** Another transaction holds a lock for longer than this one may wait for it. */
 export const isLockHeld = (error: unknown) => faultsOf(error).some(({ codes }) => codes.includes('55P03'));
 

@@ -8,20 +8,15 @@ import {
 import { invalidField } from '#server/environment/errors.ts';
 import { getPool } from './database.ts';
 import { readSetting } from './settings.ts';
+import { TimedCache } from './timed-cache.ts';
 
 /** How long each class of data is kept, in days. */
 export type RetentionDays = Record<RetentionClass, number>;
 
-const FRESH_MS = 60_000;
-let cached: { at: number; value: RetentionDays } | null = null;
+const kept = new TimedCache<RetentionDays>('retention', { freshMs: 60_000 });
 
 /** As `readRetentionDays`, looked up once a minute. */
-export async function getRetention(): Promise<RetentionDays> {
-  if (cached && Date.now() - cached.at < FRESH_MS) return cached.value;
-  const value = await readRetentionDays();
-  cached = { at: Date.now(), value };
-  return value;
-}
+export const getRetention = (): Promise<RetentionDays> => kept.get('', readRetentionDays);
 
 /** Defaults, overridden by the Setting `retention`, overridden by the environment: for callers that delete, which is for good. */
 export async function readRetentionDays(): Promise<RetentionDays> {
@@ -100,5 +95,5 @@ export async function changeRetention(patch: RetentionPatch): Promise<void> {
       on conflict (key) do update set value = jsonb_strip_nulls(setting.value || $1::jsonb), updated_at = now()`,
     [JSON.stringify(patch)],
   );
-  cached = null;
+  kept.forget();
 }

@@ -1,12 +1,12 @@
+import { onceAProcess } from '#server/environment/once-a-process.ts';
 import { openDatabase } from './database.ts';
 
 /** `next` is under way in place of a value that is no longer fresh. */
 type Entry<Value> = { at: number; value: Promise<Value>; next?: Promise<unknown> };
 type Caches = Map<string, Map<string, Entry<unknown>>>;
 
-// Next loads a module once a bundle layer: what a page's action forgets must be gone for the API's routes too.
-const key = Symbol.for('roundtrip.kept');
-const holder = globalThis as typeof globalThis & { [key]?: WeakMap<object, Caches> };
+/** By database: what a page's action forgets must be gone for the API's routes too. */
+const kept = onceAProcess('kept', () => new WeakMap<object, Caches>());
 
 /**
  * How long a value may be used (ms), and how many there may be; one more, and all are read again. Until `staleMs` a value is still
@@ -84,10 +84,8 @@ export class TimedCache<Value> {
   }
 
   #cache(): Map<string, Entry<Value>> {
-    holder[key] ??= new WeakMap();
-    const database = openDatabase();
-    const caches: Caches = holder[key].get(database) ?? new Map();
-    holder[key].set(database, caches);
+    const caches: Caches = kept().get(openDatabase()) ?? new Map();
+    kept().set(openDatabase(), caches);
     const cache = caches.get(this.#name) ?? new Map();
     caches.set(this.#name, cache);
     return cache as Map<string, Entry<Value>>; // the name is that of one set, whose values are of one type

@@ -1,13 +1,9 @@
-import { readCounts } from '#analysis/cells.ts';
 import type { Series } from '#analysis/detection/sample.ts';
 import { queryResults } from '#server/blocks/read.ts';
 import { IS_MAIN, VARIANT_CODES } from '#server/database/codes.ts';
-import { getPool } from '#server/database/database.ts';
-import { rowsOf } from '#server/database/one-target.ts';
-import { ONE_BY_ONE, rowNumber } from '#server/rollups/tiers.ts';
-import { vantageNumbers } from '#server/rollups/vantage-numbers.ts';
+import { type RollupRange, readRanges } from '#server/rollups/read.ts';
 
-// Whether a check was measured at all. Rollups of hours say it of most at once; a check that these know nothing of is asked for in the
+// Whether a check was measured at all. Rollups say it of most at once; a check that these know nothing of is asked for in the
 // results themselves, as rollups may be behind.
 
 type Check = { targetId: string | null; vantageId: string | null; variant?: Series['variant'] };
@@ -24,28 +20,18 @@ export async function measuredSince(checks: readonly OfTarget[], since: number, 
   return found;
 }
 
+/** By whole minutes, which are all that rollups have. */
 async function countedIn(checks: readonly OfTarget[], since: number, to: number): Promise<Set<string>> {
-  const numbers = await vantageNumbers(new Set(checks.map(({ vantageId }) => vantageId)));
-  const idOf = new Map([...numbers].map(([id, number]) => [number, id]));
-  const variants = new Map([
-    [rowNumber(null, 'main'), undefined],
-    [rowNumber(null, 'resumed'), 'resumed' as const],
-  ]);
-  const targetIds = [...new Set(checks.map(({ targetId }) => targetId))];
-  const values: unknown[] = [targetIds, [...variants.keys()], since, to];
-  const { rows } = await getPool().query<{ targetId: string; metric: number; cells: Buffer }>(
-    `select r.target_id as "targetId", r.metric, r.cells from unnest($1::uuid[]) as target (id) cross join lateral (
-        select target_id, metric, cells from ${rowsOf('rollup_hour', targetIds, values)} h where target_id = target.id and metric = any($2::smallint[])
-          and bucket >= to_timestamp($3) and bucket < to_timestamp($4) ${ONE_BY_ONE}) r`,
-    values,
-  );
-  const found = new Set<string>();
-  for (const { targetId, metric, cells } of rows)
-    readCounts(cells, (vantage) => {
-      const vantageId = idOf.get(vantage) ?? null;
-      found.add(checkKey({ targetId, vantageId, variant: variants.get(metric) }));
-    });
-  return found;
+  const [from, until] = [Math.ceil(since / 60) * 60, Math.floor(to / 60) * 60];
+  const alike = Map.groupBy(checks, ({ targetId, variant }) => `${targetId} ${variant ?? ''}`);
+  const ofRange = [...alike.values()] as [OfTarget, ...OfTarget[]][];
+  const ranges = ofRange.map((same): RollupRange => {
+    const groups = new Map(same.map(({ vantageId }, group) => [vantageId, group]));
+    return { ...same[0], from, to: until, step: null, metric: null, groups };
+  });
+  const counted = await readRanges(ranges);
+  const found = counted.flatMap((cells, index) => cells.flatMap(({ group }) => ofRange[index]?.[group] ?? []));
+  return new Set(found.map(checkKey));
 }
 
 async function hasResult({ targetId, vantageId, variant }: OfTarget, since: number, to: number): Promise<boolean> {

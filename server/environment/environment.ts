@@ -41,6 +41,12 @@ const measurements = z
 /** Whether a browser may name an origin so: in lower case, and without the port that its scheme has. */
 const isWebOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text;
 
+/** Texts with commas between. */
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').flatMap((part) => part.trim() || []));
+
 /** What the server's processes read from the environment (names: docs/operations.md). Every other variable is left alone. */
 export const Environment = z.object({
   NODE_ENV: z.string().optional(),
@@ -75,14 +81,10 @@ export const Environment = z.object({
       'must be an address without a path, query or user, such as https://roundtrip.example.org: Roundtrip needs a host name or port of its own',
     )
     .optional(),
-  ROUNDTRIP_CORS_ORIGINS: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
-    .refine(
-      (origins) => origins.length <= 100 && origins.every((origin) => isWebOrigin(origin)),
-      'must be at most 100 origins with commas between, each a scheme and a host without a path, such as https://app.example.org,http://localhost:5173',
-    ),
+  ROUNDTRIP_CORS_ORIGINS: list.refine(
+    (origins) => origins.length <= 100 && origins.every((origin) => isWebOrigin(origin)),
+    'must be at most 100 origins with commas between, each a scheme and a host without a path, such as https://app.example.org,http://localhost:5173',
+  ),
   ROUNDTRIP_RATE_LIMIT: z
     .string()
     .regex(/^[1-9]\d{0,6}$/, 'must be how many requests a minute one key may make, such as 3000')
@@ -98,14 +100,10 @@ export const Environment = z.object({
       (parts) => parts.every((part) => part === 'none' || ipaddr.isValid(part) || ipaddr.isValidCIDR(part)),
       'must be addresses or networks with commas between, such as 127.0.0.1,10.0.0.0/8, or the word none',
     ),
-  ROUNDTRIP_SECRET_PARAMETERS: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
-    .refine(
-      (names) => names.length <= 100 && names.every((name) => name.length <= 100 && /[\p{L}\p{N}]/u.test(name)),
-      'must be at most 100 names with commas between, each of at most 100 characters and with a letter or digit in it, such as pin,tenant',
-    ),
+  ROUNDTRIP_SECRET_PARAMETERS: list.refine(
+    (names) => names.length <= 100 && names.every((name) => name.length <= 100 && /[\p{L}\p{N}]/u.test(name)),
+    'must be at most 100 names with commas between, each of at most 100 characters and with a letter or digit in it, such as pin,tenant',
+  ),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({
       protocol: /^https?$/,

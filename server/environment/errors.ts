@@ -33,3 +33,8 @@ export class ServiceError extends Error {
 export function invalidField(field: string, message: string): ServiceError {
   return new ServiceError('invalid', `${field} ${message}`, [{ field, message }]);
 }
+
+/** `not_found`: there is no such thing with this id, which `field` holds. */
+export function notFound(noun: string, id: string, field = 'id'): ServiceError {
+  return new ServiceError('not_found', `There is no ${noun} ${id}.`, [{ field, message: 'is unknown' }]);
+}

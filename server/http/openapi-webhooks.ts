@@ -1,108 +1,21 @@
 import type { oas31 } from 'zod-openapi';
-import type { Incident } from '#contract/incident.ts';
 import { EVENT_TYPES } from '#contract/webhook-event.ts';
+import { samplePayload } from '#server/webhooks/sample-payloads.ts';
 
-// What webhooks of the format `standard` send, for the document. Messages are made by server/webhooks; a test holds one against this.
+// What webhooks of the format `standard` send, for the document. A test holds messages against this.
 
-const ID = '0197a5d0-8f3e-7c21-9f6a-2b1c0de4f001';
-const TARGET = '0197a5d0-8f3e-7c21-9f6a-2b1c0de4f002';
-const VANTAGE = '0197a5d0-8f3e-7c21-9f6a-2b1c0de4f003';
-const ONSET = '2026-11-20T16:03:00.000Z';
-
-const incident: Incident = {
-  id: ID,
-  kind: 'spike',
-  state: 'open',
-  status: 'open',
-  resolution: null,
-  severity: 'warning',
-  ruleId: '01940000-0000-7000-8000-000000000001',
-  ruleName: 'TLS regressions and spikes',
-  metric: 'tls',
-  targetId: TARGET,
-  targetName: 'shop',
-  carrier: 'telecom',
-  region: 'CN-GD',
-  cause: 'network',
-  subCause: null,
-  explanation: null,
-  counterfactual: null,
-  candidates: [],
-  cells: [
-    {
-      targetId: TARGET,
-      targetName: 'shop',
-      vantageId: VANTAGE,
-      vantageName: 'Guangzhou Telecom',
-      region: 'CN-GD',
-      carrier: 'telecom',
-      kind: 'spike',
-      metric: 'tls',
-      variant: 'main',
-      at: '2026-11-20T16:04:30.000Z',
-      changeAt: ONSET,
-      beforeMs: 55.1,
-      afterMs: 102.3,
-      peakMs: 130.8,
-      resumedBefore: null,
-      resumedAfter: null,
-      quietSince: null,
-      recoveredAt: null,
-    },
-  ],
-  affected: {
-    targets: 1,
-    targetNames: ['shop'],
-    vantages: 1,
-    vantageNames: ['Guangzhou Telecom'],
-    everywhere: false,
-    spared: [],
-    series: 1,
-    regions: 1,
-    provinces: true,
-    carriers: [{ carrier: 'telecom', regions: 1, of: 31, region: 'CN-GD', named: ['CN-GD'], spared: [] }],
-    before: 55.1,
-    after: 102.3,
-    full: null,
-  },
-  evidence: {},
-  failure: null,
-  openedAt: '2026-11-20T16:04:30.000Z',
-  onsetAt: ONSET,
-  markersFrom: '2026-11-20T15:03:00.000Z',
-  markersTo: '2026-11-20T17:03:00.000Z',
-  acknowledgedAt: null,
-  acknowledgedBy: null,
-  quietSince: null,
-  closesAt: null,
-  next: null,
-  resolvedAt: null,
-  reopened: 0,
-  effectMs: 47.2,
-  effectRatio: 0.857,
-  peakMs: 130.8,
-  impact: null,
-  silenced: false,
-  flapping: false,
-  demo: false,
-  mergedInto: null,
-  heldUntil: null,
-  standingSince: null,
-  cost: null,
-  resolvedBy: null,
-  splitFrom: null,
-  notUseful: null,
-};
+const { data, ...envelope } = samplePayload('tls.spike.opened', new Date('2026-11-20T16:13:00.000Z'));
+const { sample, ...incident } = data;
 
 /** A message about an incident, as it arrives. */
 export const EXAMPLE_MESSAGE = {
-  type: 'tls.spike.opened',
-  timestamp: '2026-11-20T16:05:00.000Z',
+  ...envelope,
   data: {
     ...incident,
-    url: `/incidents/${ID}`,
+    url: `/incidents/${incident.id}`,
     reminder: false,
-    summary: 'Spike: shop · Guangdong Telecom, TLS +47 ms (+86%), since 2026-11-20 16:03 UTC, probable cause: network',
+    summary:
+      'Spike: shop.example.org · Guangdong Telecom, TLS +45 ms (+150%), since 2026-11-20 16:03 UTC, probable cause: network',
   },
 };
 

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
-import { isDatabaseAway, isSlowToConnect, isTooSlow } from '#server/database/faults.ts';
+import { isDatabaseAway, isSlowToConnect, isTooSlow, within } from '#server/database/faults.ts';
 import { log } from '#server/environment/log.ts';
+import { onceAProcess } from '#server/environment/once-a-process.ts';
 
 // What a page knows of the request it is made for, and can say of its answer: Next lets no page set a status.
 
@@ -12,14 +13,8 @@ const RETRY_AFTER_SECONDS = 5;
 
 type PageRequest = { startedAt: number; unavailable: boolean; logged: boolean };
 
-// Next loads a module once a bundle layer: the HTTP server begins what pages end.
-const key = Symbol.for('roundtrip.page-request');
-const holder = globalThis as typeof globalThis & { [key]?: AsyncLocalStorage<PageRequest> };
-
-function pageRequests(): AsyncLocalStorage<PageRequest> {
-  holder[key] ??= new AsyncLocalStorage();
-  return holder[key];
-}
+/** The HTTP server begins what pages end. */
+const pageRequests = onceAProcess('page-request', () => new AsyncLocalStorage<PageRequest>());
 
 /** Runs what makes a page. Where the database kept it from that, its status is 503, with a time to come back. */
 export function servePage(response: ServerResponse, run: () => void): void {
@@ -33,25 +28,12 @@ export function servePage(response: ServerResponse, run: () => void): void {
   pageRequests().run(page, run);
 }
 
-/** The database did not answer in the time that a page has. */
-class PageTimeout extends Error {
-  // As the system says it of a connection: database/faults.ts calls that too slow.
-  readonly code = 'ETIMEDOUT';
-}
-
 /** `work`, or a rejection that `isTooSlow` once the page's patience, or `limitMs`, is over. The work itself goes on. */
 export async function inPageTime<T>(work: Promise<T>, limitMs = PAGE_PATIENCE_MS): Promise<T> {
   const spent = performance.now() - (pageRequests().getStore()?.startedAt ?? performance.now());
   // A page that comes late still gets a moment: what it asks may be in memory.
   const leftMs = Math.max(Math.min(limitMs, PAGE_PATIENCE_MS - spent), 500);
-  const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => timeout.reject(new PageTimeout(`no answer within ${Math.round(leftMs)} ms`)), leftMs);
-  work.catch(() => {}); // it may fail when it is no longer waited for
-  try {
-    return await Promise.race([work, timeout.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return await within(leftMs, work);
 }
 
 /**

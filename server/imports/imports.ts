@@ -17,7 +17,7 @@ import type { Prisma } from '#prisma/generated/client.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { lock } from '#server/database/lock.ts';
 import { fillableSince } from '#server/database/retention.ts';
-import { invalidField, ServiceError } from '#server/environment/errors.ts';
+import { invalidField, notFound, ServiceError } from '#server/environment/errors.ts';
 import { allowanceOf } from '#server/ingest/limits.ts';
 import { insertBatch } from '#server/results/insert.ts';
 import { resultOf } from './imported-result.ts';
@@ -70,8 +70,7 @@ async function targetToFill(id: string): Promise<{ id: string; url: string }> {
     [id],
   );
   const [target] = rows;
-  if (!target)
-    throw new ServiceError('not_found', `there is no target ${id}`, [{ field: 'targetId', message: 'is unknown' }]);
+  if (!target) throw notFound('target', id, 'targetId');
   if (target.demo) throw new ServiceError('conflict', 'A target of the demo takes no imports: it goes with the demo.');
   return target;
 }

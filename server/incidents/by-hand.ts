@@ -1,11 +1,11 @@
 import type { IncidentDetail, IncidentPatch } from '#contract/incident.ts';
 import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import { getPrisma } from '#server/database/database.ts';
-import { ServiceError } from '#server/environment/errors.ts';
+import { notFound, ServiceError } from '#server/environment/errors.ts';
 import { log } from '#server/environment/log.ts';
 import { type Batch, beginBatch, note, writeBatch } from './batch.ts';
 import { isMeasured } from './effect.ts';
-import { getIncident, noIncident } from './incidents.ts';
+import { getIncident } from './incidents.ts';
 import { linkMerged, mergeIncidents } from './merge.ts';
 import { endIncident } from './open.ts';
 import { quietSinceOf } from './present.ts';
@@ -31,7 +31,7 @@ export async function updateIncident(
   const updated = await getPrisma().$transaction(async (db) => {
     const locked = await lockIncidents(db, { id: { in: [id, ...(patch.into ? [patch.into] : [])] } });
     const incident = locked.find((each) => each.id === id.toLowerCase());
-    if (!incident) throw noIncident(id);
+    if (!incident) throw notFound('incident', id);
     const batch = await beginBatch(db, now);
     // What merge needs is locked with it, in the order of ids: two merges in opposite directions do not wait for each other.
     for (const each of locked) batch.incidents.set(each.id, each);
@@ -94,11 +94,9 @@ const undoNotUseful: Verb = async (batch, incident, { patch, by }) => {
 };
 
 const merge: Verb = async (batch, incident, { patch, by }) => {
-  const into = batch.incidents.get(patch.into ?? '');
-  if (!into)
-    throw new ServiceError('not_found', `There is no incident ${patch.into}.`, [
-      { field: 'into', message: 'is unknown' },
-    ]);
+  const { into: other = '' } = patch;
+  const into = batch.incidents.get(other);
+  if (!into) throw notFound('incident', other, 'into');
   if (into === incident) throw conflict('An incident cannot become part of itself.', 'into');
   for (const each of [incident, into]) {
     if (each.mergedInto !== null) throw already(each);

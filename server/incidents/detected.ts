@@ -5,7 +5,7 @@ import type { Cause } from '#contract/explanation.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import { levelsOf } from '#server/detection/levels.ts';
-import type { StoredCell } from './stored-incident.ts';
+import { cellOf, type StoredCell } from './stored-incident.ts';
 
 /** A detection with what the database knows of it. */
 export type Detected = {
@@ -44,18 +44,10 @@ export async function describeDetections(
       at,
       changeAt,
       cell: {
+        ...cellOf({ targetId: target, kind, region, carrier, metric, at, changeAt, beforeMs: before, afterMs: after }),
+        ...(variant && { variant }),
         targetId: target,
         vantageId: vantage,
-        region,
-        carrier,
-        ...(variant && { variant }),
-        kind,
-        metric,
-        at: at.toISOString(),
-        changeAt: changeAt.toISOString(),
-        beforeMs: before,
-        afterMs: after,
-        recoveredAt: null,
         resumedBefore,
         resumedAfter,
       },

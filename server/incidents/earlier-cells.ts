@@ -1,10 +1,11 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
+import { IncidentKind } from '#contract/incident-vocabulary.ts';
 import { matches } from '#contract/scope.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import type { Detected } from './detected.ts';
 import type { IncidentOpening } from './open.ts';
-import { cellId, StoredCell } from './stored-incident.ts';
+import { cellId, cellOf, type StoredCell } from './stored-incident.ts';
 
 type Rule = RuleOf<'detector'>;
 
@@ -54,7 +55,7 @@ export async function earlierCells(
     where group_key = any(${[...kinds.keys()]}) order by at`;
   const wanted = rows
     .filter((row) => (row.kind === 'improvement') === (kinds.get(row.groupKey) === 'improvement'))
-    .map((row) => ({ row, cell: cellOf(row) }))
+    .map((row) => ({ row, cell: detectionCell(row) }))
     .filter(({ row, cell }) => wants(rule, { kind: row.kind as Detected['kind'], metric: row.metric, cell }));
   const groups = Map.groupBy(wanted, ({ row }) => row.groupKey);
   return new Map([...groups].map(([group, same]) => [group, cellsOf(same)]));
@@ -73,19 +74,18 @@ export function cellsOfAll(found: readonly EarlierCells[]): EarlierCells | undef
   return { cells: [...cells.values()], detectionIds: found.flatMap(({ detectionIds }) => detectionIds) };
 }
 
-function cellOf(row: Row): StoredCell {
-  return StoredCell.parse({
+/** The cell of a stored detection. */
+export const detectionCell = (row: Omit<Row, 'id' | 'groupKey'>): StoredCell =>
+  cellOf({
     targetId: row.targetId,
     vantageId: row.vantageId,
     region: row.region,
     carrier: row.carrier,
     ...(row.variant === VARIANT_CODES.resumed && { variant: 'resumed' }),
-    kind: row.kind,
+    kind: IncidentKind.parse(row.kind),
     metric: row.metric,
-    at: row.at.toISOString(),
-    changeAt: row.changeAt.toISOString(),
+    at: row.at,
+    changeAt: row.changeAt,
     beforeMs: row.beforeMs,
     afterMs: row.afterMs,
-    recoveredAt: null,
   });
-}

@@ -87,7 +87,7 @@ export type Since = { after: number; peak: number | null; resumed?: number | nul
  * while results among the usual ones would take a spike that is not over below what is shown.
  */
 export function levelOf(cell: StoredCell, since: Since | undefined): Omit<State, 'quietSince'> {
-  const { afterMs, peakMs = null, resumedAfter = null } = cell;
+  const { afterMs, peakMs, resumedAfter } = cell;
   if (since === undefined) return { afterMs, peakMs, resumedAfter };
   const measured = { ...cell, afterMs: since.after };
   const isKept = afterMs !== null && isShown('spike', [cell]) && !isShown('spike', [measured]);
@@ -127,9 +127,9 @@ function applyStates(incident: IncidentRecord, states: ReadonlyMap<string, State
     return (
       state &&
       (state.afterMs !== cell.afterMs ||
-        state.peakMs !== (cell.peakMs ?? null) ||
-        state.resumedAfter !== (cell.resumedAfter ?? null) ||
-        state.quietSince !== (cell.quietSince ?? null))
+        state.peakMs !== cell.peakMs ||
+        state.resumedAfter !== cell.resumedAfter ||
+        state.quietSince !== cell.quietSince)
     );
   };
   if (!incident.cells.some(isNew)) return false;

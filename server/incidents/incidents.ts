@@ -21,7 +21,7 @@ import { INCIDENT_EVENT_KINDS, type IncidentState } from '#contract/incident-voc
 import type { Page } from '#contract/problem.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
-import { invalidField, ServiceError } from '#server/environment/errors.ts';
+import { invalidField, notFound } from '#server/environment/errors.ts';
 import { decodeCursor, encodeCursor } from '#server/results/cursor.ts';
 import { presentIncidents } from './present.ts';
 import { loweredAt } from './sensitivity.ts';
@@ -165,7 +165,7 @@ export async function getIncident(
 ): Promise<IncidentDetail> {
   const row = await db.incident.findUnique({ where: { id } });
   const [incident] = row ? await presentIncidents(db, [recordOf(row)], now) : [];
-  if (!incident) throw noIncident(id);
+  if (!incident) throw notFound('incident', id);
   const events = await db.incidentEvent.findMany({
     where: { incidentId: id },
     orderBy: [{ at: 'asc' }, { id: 'asc' }],
@@ -181,9 +181,6 @@ export async function getIncident(
     })),
   };
 }
-
-export const noIncident = (id: string) =>
-  new ServiceError('not_found', `There is no incident ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 
 const TROUBLE = { kind: { not: 'improvement' } };
 

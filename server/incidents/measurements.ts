@@ -77,7 +77,7 @@ type Span = { at: number; end: number };
 
 function spanOf({ changeAt, quietSince, recoveredAt }: StoredCell, until: number): Span {
   const at = Date.parse(changeAt);
-  const over = recoveredAt ?? quietSince ?? null;
+  const over = recoveredAt ?? quietSince;
   return { at, end: Math.max(at, Math.min(over === null ? until : Date.parse(over), until, at + WINDOW_MS)) };
 }
 

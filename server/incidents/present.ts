@@ -8,9 +8,7 @@ import { markerRange } from './candidates.ts';
 import { counterfactualIn } from './counterfactual.ts';
 import { peakOf } from './effect.ts';
 import { failureIn } from './failure.ts';
-
 import { measuredAt } from './impact.ts';
-
 import { costOf, nextOf, stateOf } from './life.ts';
 import { type Lowered, loweredAt, notUsefulOf } from './sensitivity.ts';
 import type { IncidentRecord } from './stored-incident.ts';
@@ -64,10 +62,6 @@ function present(record: IncidentRecord, { names, lowered, now }: Known): Incide
     ...cell,
     targetName: nameIn(targets, cell.targetId),
     vantageName: nameIn(vantages, cell.vantageId),
-    quietSince: cell.quietSince ?? null,
-    peakMs: cell.peakMs ?? null,
-    resumedBefore: cell.resumedBefore ?? null,
-    resumedAfter: cell.resumedAfter ?? null,
     variant: cell.variant ?? ('main' as const),
   }));
   const where = [...new Set(cells.map((cell) => cell.targetId ?? ''))].flatMap((id) => measured.get(id) ?? []);
@@ -160,7 +154,7 @@ function namedExplanation(explanation: Incident['explanation'], targets: Names['
 /** Since when a spike that is not over has been quiet at every cell that has not recovered; null where it is not. */
 export function quietSinceOf({ kind, status, cells }: Pick<IncidentRecord, 'kind' | 'status' | 'cells'>): Date | null {
   if (kind !== 'spike' || status === 'resolved') return null;
-  const since = cells.filter(({ recoveredAt }) => recoveredAt === null).map((cell) => cell.quietSince ?? null);
+  const since = cells.filter(({ recoveredAt }) => recoveredAt === null).map(({ quietSince }) => quietSince);
   const known = since.filter((instant) => instant !== null);
   if (known.length === 0 || known.length < since.length) return null;
   return new Date(Math.max(...known.map((instant) => Date.parse(instant))));

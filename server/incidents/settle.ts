@@ -257,7 +257,7 @@ async function endSpikeCells(batch: Batch, incident: IncidentRecord, ended: Ende
     ...cell,
     ...levelOf(cell, levels.get(cell)),
     recoveredAt: endOf.get(cell) ?? cell.recoveredAt,
-    quietSince: endOf.has(cell) ? null : (cell.quietSince ?? null),
+    quietSince: endOf.has(cell) ? null : cell.quietSince,
   }));
   Object.assign(incident, summaryOf(incident.cells));
   batch.incidents.set(incident.id, incident);

@@ -9,7 +9,7 @@ import type { Silence, SilenceCreate, SilencePatch } from '#contract/silence.ts'
 import type { Prisma, Silence as Row } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { pageOfRows, pageRange } from '#server/database/page.ts';
-import { invalidField, ServiceError } from '#server/environment/errors.ts';
+import { invalidField, notFound } from '#server/environment/errors.ts';
 import type { IncidentRecord } from './stored-incident.ts';
 
 /** Silences, oldest first. Throws `invalid` for a made-up cursor. */
@@ -22,7 +22,7 @@ export async function listSilences(query: PageQuery): Promise<Page<Silence>> {
 /** Throws `not_found`. */
 export async function getSilence(id: string): Promise<Silence> {
   const row = await getPrisma().silence.findUnique({ where: { id } });
-  if (!row) throw noSilence(id);
+  if (!row) throw notFound('silence', id);
   return present(row);
 }
 
@@ -37,7 +37,7 @@ export async function createSilence(input: SilenceCreate, createdBy: string): Pr
 /** Changes a silence; it holds at once. Throws `not_found` or `invalid`. */
 export async function updateSilence(id: string, patch: SilencePatch): Promise<Silence> {
   const before = await getPrisma().silence.findUnique({ where: { id } });
-  if (!before) throw noSilence(id);
+  if (!before) throw notFound('silence', id);
   const { startsAt, endsAt, cron, durationMinutes, timeZone } = before;
   const stored = { startsAt: startsAt.toISOString(), endsAt: endsAt?.toISOString() ?? null };
   const times = timesOf({ ...stored, cron, durationMinutes, timeZone, ...patch }, startsAt);
@@ -49,7 +49,7 @@ export async function updateSilence(id: string, patch: SilencePatch): Promise<Si
 /** Throws `not_found`. */
 export async function deleteSilence(id: string): Promise<void> {
   const { count } = await getPrisma().silence.deleteMany({ where: { id } });
-  if (count === 0) throw noSilence(id);
+  if (count === 0) throw notFound('silence', id);
 }
 
 type Given = Pick<SilenceCreate, 'startsAt' | 'endsAt' | 'cron' | 'durationMinutes' | 'timeZone'>;
@@ -75,9 +75,6 @@ function refuseBadTimes({ startsAt, endsAt, cron, durationMinutes, timeZone }: T
     throw invalidField('cron', 'is not a cron expression of five fields, such as 0 2 * * 6');
   }
 }
-
-const noSilence = (id: string) =>
-  new ServiceError('not_found', `There is no silence ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 
 function present(row: Row): Silence {
   const now = new Date();

@@ -5,6 +5,7 @@ import { invalidField } from '#server/environment/errors.ts';
 import { type Batch, note } from './batch.ts';
 import type { Detected } from './detected.ts';
 import { metricOfAll, summaryOf } from './effect.ts';
+import type { SeriesRef } from './measurements.ts';
 import { notify, notifyUpdate } from './notify.ts';
 import { onsetOf } from './onset.ts';
 import { type IncidentRecord, recordOf, type StoredCell } from './stored-incident.ts';
@@ -12,9 +13,6 @@ import { markOutdated } from './update-timing.ts';
 
 // A person may say that some series of an incident are another event. They become an incident of their own, which has the detector's names
 // of the group as well: what the detector says later of those series goes there, and of all others to the first one.
-
-/** A series: a target at a vantage. */
-export type SeriesRef = { targetId: string; vantageId: string };
 
 const keyOf = ({ targetId, vantageId }: { targetId: string | null; vantageId: string | null }) =>
   `${targetId} ${vantageId}`;

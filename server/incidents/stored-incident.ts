@@ -1,29 +1,33 @@
-import { z } from 'zod';
-import { Cause, IncidentExplanation } from '#contract/explanation.ts';
-import { IncidentCandidate, IncidentCell } from '#contract/incident.ts';
-import { IncidentKind, IncidentResolution, IncidentStatus, Severity } from '#contract/incident-vocabulary.ts';
+import type { Cause, IncidentExplanation } from '#contract/explanation.ts';
+import type { IncidentCandidate, IncidentCell } from '#contract/incident.ts';
+import type { IncidentKind, IncidentResolution, IncidentStatus, Severity } from '#contract/incident-vocabulary.ts';
 import { Prisma, type Incident as Row } from '#prisma/generated/client.ts';
 
-/** A cell as it is stored: names are looked up when it is read. */
-export const StoredCell = IncidentCell.omit({
-  targetName: true,
-  vantageName: true,
-  quietSince: true,
-  peakMs: true,
-  resumedBefore: true,
-  resumedAfter: true,
-  variant: true,
-}).extend({
-  quietSince: IncidentCell.shape.quietSince.optional(),
-  peakMs: IncidentCell.shape.peakMs.optional(),
-  resumedBefore: IncidentCell.shape.resumedBefore.optional(),
-  resumedAfter: IncidentCell.shape.resumedAfter.optional(),
-  variant: z.literal('resumed').exactOptional(),
-});
-export type StoredCell = z.infer<typeof StoredCell>;
+/** A cell as it is stored: names are looked up when it is read, and of most series the handshakes are the main ones. */
+export type StoredCell = Omit<IncidentCell, 'targetName' | 'vantageName' | 'variant'> & { variant?: 'resumed' };
 
-/** What series that an incident does not affect moved by (analysis/incident/counterfactual.ts), by results up to `at`; what is of an earlier form is not known. */
-const StoredMovement = z.object({ ratio: z.number(), siblings: z.number().int(), at: z.string() });
+/** A cell that was seen `at`, and is so since `changeAt`; what is not given there is not. */
+export const cellOf = ({ at, changeAt = at, ...seen }: Seen): StoredCell => ({
+  vantageId: null,
+  region: null,
+  carrier: null,
+  metric: null,
+  beforeMs: null,
+  afterMs: null,
+  peakMs: null,
+  resumedBefore: null,
+  resumedAfter: null,
+  quietSince: null,
+  recoveredAt: null,
+  ...seen,
+  at: at.toISOString(),
+  changeAt: changeAt.toISOString(),
+});
+type Seen = Pick<StoredCell, 'targetId' | 'kind'> &
+  Partial<Omit<StoredCell, 'at' | 'changeAt'>> & { at: Date; changeAt?: Date };
+
+/** What series that an incident does not affect moved by (analysis/incident/counterfactual.ts), by results up to `at`. */
+type StoredMovement = { ratio: number; siblings: number; at: string };
 
 /** What tells the cells of an incident apart: a series, and what was seen on it. */
 export const cellId = ({
@@ -56,28 +60,14 @@ export type IncidentRecord = Omit<
   notifiedSeverity: Severity | null;
   cause: Cause | null;
   explanation: IncidentExplanation | null;
-  counterfactual: z.infer<typeof StoredMovement> | null;
+  counterfactual: StoredMovement | null;
   cells: StoredCell[];
   candidates: IncidentCandidate[];
   evidence: Record<string, unknown>;
 };
 
-export function recordOf(row: Row): IncidentRecord {
-  return {
-    ...row,
-    kind: IncidentKind.parse(row.kind),
-    status: IncidentStatus.parse(row.status),
-    resolution: IncidentResolution.nullable().parse(row.resolution),
-    severity: Severity.parse(row.severity),
-    notifiedSeverity: Severity.nullable().parse(row.notifiedSeverity),
-    cause: Cause.nullable().parse(row.cause),
-    explanation: IncidentExplanation.nullable().parse(row.explanation),
-    counterfactual: StoredMovement.nullable().catch(null).parse(row.counterfactual),
-    cells: z.array(StoredCell).parse(row.cells),
-    candidates: z.array(IncidentCandidate).parse(row.candidates),
-    evidence: z.record(z.string(), z.unknown()).parse(row.evidence),
-  };
-}
+/** What a row holds was written by `saveIncidents`. */
+export const recordOf = (row: Row) => row as unknown as IncidentRecord;
 
 /** Writes all of these incidents, of which those with an id of `fresh` are new. The caller has locked the rows it changes. */
 export async function saveIncidents(
@@ -94,61 +84,20 @@ export async function saveIncidents(
 /** Rows of one statement. */
 const ROWS_AT_ONCE = 200;
 
-const COLUMNS: Record<Exclude<keyof IncidentRecord, 'id'>, string> = {
-  kind: 'kind',
-  groupKey: 'group_key',
-  groups: 'groups',
-  status: 'status',
-  resolution: 'resolution',
-  severity: 'severity',
-  ruleId: 'rule_id',
-  metric: 'metric',
-  targetId: 'target_id',
-  carrier: 'carrier',
-  region: 'region',
-  cause: 'cause',
-  explanation: 'explanation',
-  counterfactual: 'counterfactual',
-  candidates: 'candidates',
-  cells: 'cells',
-  evidence: 'evidence',
-  openedAt: 'opened_at',
-  onsetAt: 'onset_at',
-  acknowledgedAt: 'acknowledged_at',
-  acknowledgedBy: 'acknowledged_by',
-  resolvedAt: 'resolved_at',
-  reopened: 'reopened',
-  effectMs: 'effect_ms',
-  effectRatio: 'effect_ratio',
-  userShare: 'user_share',
-  excessMs: 'excess_ms',
-  backfilled: 'backfilled',
-  lastEvent: 'last_event',
-  notifiedAt: 'notified_at',
-  silenced: 'silenced',
-  flapping: 'flapping',
-  demo: 'demo',
-  mergedInto: 'merged_into',
-  heldUntil: 'held_until',
-  waitingSince: 'waiting_since',
-  changedAt: 'changed_at',
-  notifiedSeries: 'notified_series',
-  notifiedCause: 'notified_cause',
-  standingSince: 'standing_since',
-  resolvedBy: 'resolved_by',
-  splitFrom: 'split_from',
-  reopenedAt: 'reopened_at',
-  notifiedSeverity: 'notified_severity',
-};
-const FIELDS = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
-const ASSIGNMENTS = Prisma.raw(FIELDS.map((field) => `${COLUMNS[field]} = new.${COLUMNS[field]}`).join(', '));
+/** The column of a field, which the schema maps by this rule alone. */
+const columnOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const COLUMNS = Object.keys(Prisma.IncidentScalarFieldEnum).map(columnOf);
+const ASSIGNMENTS = Prisma.raw(
+  COLUMNS.filter((column) => column !== 'id')
+    .map((column) => `${column} = new.${column}`)
+    .join(', '),
+);
 
 /** One statement for many rows: a thousand of one row each take longer than a transaction may. */
 async function update(db: Prisma.TransactionClient, records: readonly IncidentRecord[]): Promise<void> {
-  const rows = records.map((record) => ({
-    id: record.id,
-    ...Object.fromEntries(FIELDS.map((field) => [COLUMNS[field], record[field]])),
-  }));
+  const rows = records.map((record) =>
+    Object.fromEntries(Object.entries(record).map(([field, value]) => [columnOf(field), value])),
+  );
   await db.$executeRaw`update incident set ${ASSIGNMENTS}
     from jsonb_populate_recordset(null::incident, ${JSON.stringify(rows)}::jsonb) new where incident.id = new.id`;
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Location } from '#contract/extent.ts';
 import type { Incident, IncidentsQuery } from '#contract/incident.ts';
 import type { OpenIncident } from '#contract/incident-parts.ts';
@@ -8,7 +7,7 @@ import { getPool, getPrisma } from '#server/database/database.ts';
 import { failureIn } from './failure.ts';
 import { whereOf } from './incidents.ts';
 import { impactIn, presentIncidents } from './present.ts';
-import { type IncidentRecord, recordOf, StoredCell } from './stored-incident.ts';
+import { type IncidentRecord, recordOf } from './stored-incident.ts';
 
 /** SQL of what `openIncidentOf` reads, of a row `i` of `incident`, with the cells of one target alone: `target` is its id as text. */
 export const openIncidentJson = (target: string) => `json_build_object(
@@ -22,21 +21,12 @@ export const openIncidentJson = (target: string) => `json_build_object(
 /** SQL that says whether incident `i` still goes on; what became faster is nothing to look at. */
 export const GOES_ON = `i.status in ('open', 'acknowledged') and i.kind <> 'improvement'`;
 
-const Cells = z.array(StoredCell);
-
 /** What `openIncidentJson` gives. */
 export type OpenRow = Omit<OpenIncident, 'failure' | 'impact'> & Pick<IncidentRecord, 'userShare' | 'excessMs'>;
 
 /** An incident as `openIncidentJson` gives it. */
 export function openIncidentOf({ userShare, excessMs, ...row }: OpenRow): OpenIncident {
-  const cells = Cells.parse(row.cells).map((cell) => ({
-    ...cell,
-    quietSince: cell.quietSince ?? null,
-    peakMs: cell.peakMs ?? null,
-    resumedBefore: cell.resumedBefore ?? null,
-    resumedAfter: cell.resumedAfter ?? null,
-  }));
-  return { ...row, cells, failure: failureIn(row), impact: impactIn({ userShare, excessMs }) };
+  return { ...row, failure: failureIn(row), impact: impactIn({ userShare, excessMs }) };
 }
 
 /** Most incidents that the page of a target sums up. */

@@ -7,9 +7,9 @@ import { VARIANT_CODES } from '#server/database/codes.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { type Levels, measuredLevels } from '#server/detection/levels.ts';
 import { type Detected, scopeKey } from './detected.ts';
+import { detectionCell } from './earlier-cells.ts';
 import { isShown } from './effect.ts';
 import { recordDetections } from './record.ts';
-import type { StoredCell } from './stored-incident.ts';
 
 // A spike is raised while it still grows, and is no incident as long as it is too small to be shown. It is measured again each minute, as those
 // of incidents are: once it is large enough it opens its incident, or joins that of its event.
@@ -22,6 +22,7 @@ const Metric = z.enum(WATCHED_METRICS);
 type Row = {
   id: string;
   group: string;
+  kind: string;
   metric: string;
   at: Date;
   changeAt: Date;
@@ -66,7 +67,7 @@ export async function openGrown(
 
 async function unshownOf(open: readonly OpenSpike[]): Promise<Row[]> {
   const { rows } = await getPool().query<Row>(
-    `select d.id, d.group_key as "group", d.metric, d.at, d.change_at as "changeAt", d.cause, d.demo, d.target_id as "targetId",
+    `select d.id, d.group_key as "group", d.kind, d.metric, d.at, d.change_at as "changeAt", d.cause, d.demo, d.target_id as "targetId",
         d.vantage_id as "vantageId", d.variant, v.country, v.region, v.carrier, d.before_ms as "beforeMs", d.after_ms as "afterMs",
         (select count(distinct (o.target_id, o.vantage_id))::int from detection o where o.group_key = d.group_key) as series
       from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::float8[])
@@ -87,23 +88,18 @@ async function unshownOf(open: readonly OpenSpike[]): Promise<Row[]> {
   return rows;
 }
 
-/** The series of resumed handshakes is another one than that of full ones. */
-const variantOf = ({ variant }: Row): Pick<StoredCell, 'variant'> =>
-  variant === VARIANT_CODES.resumed ? { variant: 'resumed' } : {};
-
 const spanOf = (row: Row, position: number) => ({
   targetId: row.targetId,
   vantageId: row.vantageId,
-  variant: variantOf(row).variant,
+  variant: row.variant === VARIANT_CODES.resumed ? ('resumed' as const) : undefined,
   metric: Metric.parse(row.metric),
   changeAt: Math.floor(row.changeAt.getTime() / 1_000),
   at: position - 1,
 });
 
 function detectedOf(row: Row, levels: Levels | undefined): Detected {
-  const { id, group, at, changeAt, demo, targetId, vantageId, country, region, carrier } = row;
+  const { id, group, at, changeAt, demo, targetId, vantageId, country, carrier } = row;
   const [cause, metric] = [Cause.parse(row.cause), Metric.parse(row.metric)];
-  const times = { at: at.toISOString(), changeAt: changeAt.toISOString() };
   return {
     id,
     group,
@@ -113,17 +109,9 @@ function detectedOf(row: Row, levels: Levels | undefined): Detected {
     at,
     changeAt,
     cell: {
+      ...detectionCell({ ...row, beforeMs: levels?.before ?? row.beforeMs, afterMs: levels?.after ?? row.afterMs }),
       targetId,
       vantageId,
-      region,
-      carrier,
-      ...variantOf(row),
-      kind: 'spike',
-      metric,
-      ...times,
-      beforeMs: levels?.before ?? row.beforeMs,
-      afterMs: levels?.after ?? row.afterMs,
-      recoveredAt: null,
       resumedBefore: levels?.resumedBefore ?? null,
       resumedAfter: levels?.resumedAfter ?? null,
     },

@@ -10,7 +10,7 @@ import { shownText, shownUrl } from '#server/access/secret-parameters.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { around, comparisonsOfMarkers, insertComparison } from '#server/comparisons/comparisons.ts';
 import { getPrisma } from '#server/database/database.ts';
-import { invalidField, ServiceError } from '#server/environment/errors.ts';
+import { invalidField, notFound, ServiceError } from '#server/environment/errors.ts';
 import { nameMarker } from '#server/incidents/candidates.ts';
 import { decodeCursor, encodeCursor } from '#server/results/cursor.ts';
 
@@ -57,7 +57,7 @@ function whereOf({ target, from, to }: Range): Prisma.MarkerWhereInput {
 /** A marker as the viewer may see it. Throws `not_found`. */
 export async function getMarker(id: string, viewer: Viewer = 'reader'): Promise<Marker> {
   const row = await getPrisma().marker.findUnique({ where: { id } });
-  if (!row) throw noMarker(id);
+  if (!row) throw notFound('marker', id);
   return present(row, await comparisonsOfMarkers([id]), viewer);
 }
 
@@ -91,11 +91,8 @@ export async function createMarker(input: MarkerCreate, createdBy: string): Prom
 /** Throws `not_found`. */
 export async function deleteMarker(id: string): Promise<void> {
   const { count } = await getPrisma().marker.deleteMany({ where: { id } });
-  if (count === 0) throw noMarker(id);
+  if (count === 0) throw notFound('marker', id);
 }
-
-const noMarker = (id: string) =>
-  new ServiceError('not_found', `There is no marker ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 
 function present(
   { id, at, targetId, title, text, url, createdBy, demo }: Row,

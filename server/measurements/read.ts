@@ -12,7 +12,7 @@ import { shownFinding, shownText, shownUrl } from '#server/access/secret-paramet
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { getPool, queryRows } from '#server/database/database.ts';
 import { pageOfRows, pageRange } from '#server/database/page.ts';
-import { ServiceError } from '#server/environment/errors.ts';
+import { notFound } from '#server/environment/errors.ts';
 import { type VantageLabels, vantageRef } from '#server/vantages/labels.ts';
 
 type Row = {
@@ -121,7 +121,7 @@ export async function readMeasurement(id: string, now: Date = new Date()): Promi
 async function readRow(id: string, now: Date): Promise<Row> {
   const [row] = await queryRows<Row>(`${SELECT} and m.id = $2::uuid`, [now, id]);
   if (row) return row;
-  throw new ServiceError('not_found', `There is no measurement ${id}.`, [{ field: 'id', message: 'is unknown' }]);
+  throw notFound('measurement', id);
 }
 
 type VantageRow = VantageLabels & {

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { getPool } from '#server/database/database.ts';
 import { log } from '#server/environment/log.ts';
+import { onceAProcess } from '#server/environment/once-a-process.ts';
 
 // The waits of requests that are held open. They hold no connection to the database: all that wait for tasks share one short query,
 // twice a second; what this process itself creates or stores wakes them at once.
@@ -15,11 +16,16 @@ type Waiting = { vantageIds: ReadonlySet<string>; wake: () => void };
 
 type State = { events: EventEmitter; waiting: Set<Waiting>; timer: NodeJS.Timeout | undefined; ended: boolean };
 
-// Next loads a module once a bundle layer: what a page's action creates wakes those that a route has waiting.
-const key = Symbol.for('roundtrip.measurements');
-const holder = globalThis as typeof globalThis & { [key]?: State };
-holder[key] ??= { events: new EventEmitter().setMaxListeners(0), waiting: new Set(), timer: undefined, ended: false };
-const state: State = holder[key];
+/** What a page's action creates wakes those that a route has waiting. */
+const state = onceAProcess(
+  'measurements',
+  (): State => ({
+    events: new EventEmitter().setMaxListeners(0),
+    waiting: new Set(),
+    timer: undefined,
+    ended: false,
+  }),
+)();
 
 /** Wakes those that wait for tasks: there are new ones, or some are taken back. */
 export function announceTasks(): void {

@@ -1,6 +1,7 @@
 import type { Readiness } from '#contract/health.ts';
 import { findSealProblem } from '#server/access/sealed-rows.ts';
 import { getPool } from '#server/database/database.ts';
+import { within } from '#server/database/faults.ts';
 import { NEWEST_MIGRATION } from '#server/database/schema-version.ts';
 import { log } from '#server/environment/log.ts';
 
@@ -32,18 +33,6 @@ export async function databaseAnswers(): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** There was no answer in time. */
-export class TooLateError extends Error {
-  override readonly name = 'TooLateError';
-}
-
-/** What `work` gives; throws TooLateError after `ms`, while the work goes on. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const patience = Promise.withResolvers<never>();
-  const timer = setTimeout(() => patience.reject(new TooLateError(`nothing within ${ms / 1_000} s`)), ms);
-  return Promise.race([work, patience.promise]).finally(() => clearTimeout(timer));
 }
 
 const notReady = (reason: string): Readiness => ({ ready: false, reason });

@@ -7,15 +7,11 @@ import type { IngestReport, ProberReport } from '#contract/ingest.ts';
 import { readSnapshots } from '#server/advice/snapshots.ts';
 import { unsealedDays } from '#server/blocks/blocks.ts';
 import { replicaState } from '#server/database/replica.ts';
+import { onceAProcess } from '#server/environment/once-a-process.ts';
 import { certificateEnds } from '#server/figures/newest-probes.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { proberActivities } from '#server/vantages/reports.ts';
 import { addBacklog } from './backlog.ts';
-
-// Next loads a module once a bundle layer; counters must exist once a process.
-const key = Symbol.for('roundtrip.metrics');
-const holder = globalThis as typeof globalThis & { [key]?: ProcessMetrics };
-type ProcessMetrics = ReturnType<typeof createMetrics>;
 
 const OUTCOMES = ['accepted', 'duplicate', 'deferred', 'rejected'] as const;
 const LIMITS = ['rate', 'new', 'database'] as const;
@@ -58,10 +54,7 @@ function createMetrics() {
   return { registry, ingested, limited, runs, requests };
 }
 
-const metrics = (): ProcessMetrics => {
-  holder[key] ??= createMetrics();
-  return holder[key];
-};
+const metrics = onceAProcess('metrics', createMetrics);
 
 /** Counts an ingested batch. */
 export function countIngest(report: IngestReport): void {

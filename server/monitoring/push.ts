@@ -16,10 +16,10 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import type { PoolClient } from 'pg';
 import { runAs } from '#server/database/database.ts';
+import { within } from '#server/database/faults.ts';
 import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { log } from '#server/environment/log.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { within } from './health.ts';
 import { BUCKETS, GAUGES, HISTOGRAMS, type PairFigures, pairFigures } from './probes.ts';
 
 /** Data points of one request, at most: 3 MB, of which a collector takes 20. */

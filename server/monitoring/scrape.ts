@@ -3,10 +3,10 @@
 
 import { Gauge, Registry } from 'prom-client';
 import { type Caller, identify, identifyFromMemory, refuseBadKey } from '#server/access/access.ts';
-import { isDatabaseAway, isTooSlow } from '#server/database/faults.ts';
+import { isDatabaseAway, isTooSlow, within } from '#server/database/faults.ts';
 import { detectionMetrics } from '#server/detection/metrics.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { databaseAnswers, TooLateError, within } from './health.ts';
+import { databaseAnswers } from './health.ts';
 import { processMetrics, targetMetrics } from './monitoring.ts';
 
 /** So long, ms, figures are waited for from a database that answers: Prometheus gives a scrape up after 10 s. */
@@ -86,4 +86,4 @@ async function readTargets(): Promise<Read> {
   return lastRead;
 }
 
-const isOfDatabase = (error: unknown) => error instanceof TooLateError || isDatabaseAway(error) || isTooSlow(error);
+const isOfDatabase = (error: unknown) => isDatabaseAway(error) || isTooSlow(error);

@@ -1,6 +1,7 @@
 // Whether somebody looks at figures, and so how soon probers should send the next ones. Web processes tell each other by a row.
 
 import { getPool } from '#server/database/database.ts';
+import { onceAProcess } from '#server/environment/once-a-process.ts';
 
 /** How long a prober waits with a batch that is not full, in ms: each batch costs a transaction, however small it is. */
 export const BATCH_MS = 10_000;
@@ -12,16 +13,11 @@ export const WATCHED_FOR_MS = 30_000;
 const SHARED_EVERY_MS = 5_000;
 
 /** Instants of the monotonic clock, ms: figures were read here or elsewhere, and others were told or asked. */
-type Watching = { readAt: number; saidAt: number; askedAt: number };
-
-// Next loads a module once a bundle layer: what a page notes, the API's routes must know.
-const key = Symbol.for('roundtrip.figures-read');
-const holder = globalThis as typeof globalThis & { [key]?: Watching };
-
-function watchingHere(): Watching {
-  holder[key] ??= { readAt: -Infinity, saidAt: -Infinity, askedAt: -Infinity };
-  return holder[key];
-}
+const watchingHere = onceAProcess('figures-read', () => ({
+  readAt: -Infinity,
+  saidAt: -Infinity,
+  askedAt: -Infinity,
+}));
 
 /** Notes that somebody reads figures; `now` in ms of the monotonic clock. */
 export function noteFiguresRead(now = performance.now()): void {

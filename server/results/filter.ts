@@ -94,7 +94,7 @@ export async function findRows(asked: readonly string[]): Promise<ResultRow[]> {
   add([...rows, ...sealed.map((row) => wholeRow(row))]);
   // Rows first, now: it may have been sealed between the two.
   add((await openSealed(missing())).map((row) => wholeRow(row)));
-  // A clock was wrong, or it was stored before ids were held to their times.
+  // A clock was wrong.
   add(await findUnsealed(missing(), null));
   return [...found.values()];
 }

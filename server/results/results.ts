@@ -5,7 +5,7 @@ import type { Variant } from '#contract/vocabulary.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { VARIANT_CODES } from '#server/database/codes.ts';
 import { inLane } from '#server/database/lane.ts';
-import { ServiceError } from '#server/environment/errors.ts';
+import { notFound } from '#server/environment/errors.ts';
 import { measuringVantages } from '#server/vantages/labels.ts';
 import type { ResultRow } from './columns.ts';
 import { decodeCursor, encodeCursor, startOfInstant } from './cursor.ts';
@@ -96,8 +96,7 @@ export async function variantResults(
 export async function getResult(id: string, viewer: Viewer = 'reader'): Promise<Result> {
   const row = await findRow(id);
   const [result] = await decodeRows(row ? [row] : [], viewer);
-  if (!result)
-    throw new ServiceError('not_found', `there is no result ${id}`, [{ field: 'id', message: 'is unknown' }]);
+  if (!result) throw notFound('result', id);
   return result;
 }
 

@@ -1,8 +1,9 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
 import { type Certificate, RENEWED_AT } from '#contract/certificate.ts';
 import { queryResults } from '#server/blocks/read.ts';
+import { cellOf } from '#server/incidents/stored-incident.ts';
 import { certificatesOf, endingFirst } from '#server/results/certificates.ts';
-import { type RuleTarget, targetCell, targetsOf, type Verdict, vantagesOf } from './verdict.ts';
+import { type RuleTarget, targetsOf, type Verdict, vantagesOf } from './verdict.ts';
 
 const DAY_MS = 86_400_000;
 /** Certificates of so many periods are looked at, and of so many minutes at least. */
@@ -25,7 +26,7 @@ export async function judgeCertificate(rule: RuleOf<'certificate'>, now: Date): 
     const { subject, issuer, sha256, notAfter } = first;
     verdict.broken.push({
       key,
-      cells: [targetCell(target.id, 'certificate', now)],
+      cells: [cellOf({ targetId: target.id, kind: 'certificate', at: now })],
       metric: null,
       onsetAt: now,
       evidence: { subject, issuer, sha256, notAfter, daysLeft: Math.floor(daysLeft) },

@@ -1,6 +1,6 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
 import { getPool } from '#server/database/database.ts';
-import type { StoredCell } from '#server/incidents/stored-incident.ts';
+import { cellOf } from '#server/incidents/stored-incident.ts';
 import { readRollups } from '#server/rollups/read.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import { type Broken, type RuleTarget, targetsOf, type Verdict, vantagesOf } from './verdict.ts';
@@ -109,20 +109,8 @@ type Finding = {
 };
 
 function brokenOf({ key, target, down, onsetAt, now, measured, silent }: Finding): Broken {
-  const cells = down.map(
-    ({ id, region, carrier }): StoredCell => ({
-      targetId: target.id,
-      vantageId: id,
-      region,
-      carrier,
-      kind: 'down',
-      metric: null,
-      at: now.toISOString(),
-      changeAt: onsetAt.toISOString(),
-      beforeMs: null,
-      afterMs: null,
-      recoveredAt: null,
-    }),
+  const cells = down.map(({ id, region, carrier }) =>
+    cellOf({ targetId: target.id, vantageId: id, region, carrier, kind: 'down', at: now, changeAt: onsetAt }),
   );
   const evidence = {
     vantagesDown: down.length,

@@ -1,10 +1,10 @@
 import type { AlertRuleCreate, RuleWouldFire } from '#contract/alert-rule.ts';
 import { takes } from '#contract/scope.ts';
-import { VARIANT_CODES } from '#server/database/codes.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { leastSeriesFor } from '#server/incidents/budget.ts';
+import { detectionCell } from '#server/incidents/earlier-cells.ts';
 import { isMeasured, isShown } from '#server/incidents/effect.ts';
-import { StoredCell } from '#server/incidents/stored-incident.ts';
+import { cellId, type StoredCell } from '#server/incidents/stored-incident.ts';
 import { watchedNow } from '#server/incidents/update-timing.ts';
 import { vantageLabels } from '#server/vantages/labels.ts';
 
@@ -85,8 +85,8 @@ function firingOf(same: readonly Row[], { least, paged }: { least: number; paged
   const series = new Set<string>();
   let opened: Date | null = null;
   for (const row of same) {
-    const cell = cellOf(row);
-    cells.set(`${row.targetId} ${row.vantageId} ${row.variant} ${row.metric}`, cell);
+    const cell = detectionCell({ ...row, region: null, carrier: null });
+    cells.set(cellId(cell), cell);
     series.add(`${row.targetId} ${row.vantageId}`);
     if (opened !== null || series.size < least || (row.kind !== 'spike' && !row.page)) continue;
     if (isMeasured(row.kind) && !isShown(row.kind, [...cells.values()])) continue;
@@ -99,21 +99,4 @@ function firingOf(same: readonly Row[], { least, paged }: { least: number; paged
   const [only = null] = targets;
   const targetId = targets.size === 1 ? only : null;
   return { targetId, openedAt: opened.toISOString(), endedAt: null, series: series.size };
-}
-
-function cellOf({ targetId, vantageId, variant, kind, metric, at, changeAt, beforeMs, afterMs }: Row): StoredCell {
-  return StoredCell.parse({
-    targetId,
-    vantageId,
-    region: null,
-    carrier: null,
-    ...(variant === VARIANT_CODES.resumed && { variant: 'resumed' }),
-    kind,
-    metric,
-    at: at.toISOString(),
-    changeAt: changeAt.toISOString(),
-    beforeMs,
-    afterMs,
-    recoveredAt: null,
-  });
 }

@@ -13,7 +13,7 @@ import type { NamedQuery } from '#contract/query.ts';
 import type { Prisma, AlertRule as Row } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { named, pageOfRows, pageRange } from '#server/database/page.ts';
-import { invalidField, ServiceError } from '#server/environment/errors.ts';
+import { invalidField, notFound } from '#server/environment/errors.ts';
 import { parsePart } from '#server/http/parse.ts';
 import { beginBatch, writeBatch } from '#server/incidents/batch.ts';
 import { endIncident } from '#server/incidents/open.ts';
@@ -79,7 +79,7 @@ export async function deleteAlertRule(id: string): Promise<void> {
   await getPrisma().$transaction(async (db) => {
     const now = new Date();
     const { count } = await db.alertRule.updateMany({ where: { id, deletedAt: null }, data: { deletedAt: now } });
-    if (count === 0) throw noRule(id);
+    if (count === 0) throw notFound('alert rule', id);
     await endIncidentsOf(db, id, 'rule_deleted', now);
   });
 }
@@ -101,7 +101,7 @@ async function endIncidentsOf(
 
 async function stored(id: string): Promise<Row> {
   const row = await getPrisma().alertRule.findFirst({ where: { id, deletedAt: null } });
-  if (!row) throw noRule(id);
+  if (!row) throw notFound('alert rule', id);
   return row;
 }
 
@@ -111,9 +111,6 @@ async function refuseUnknownTargets(ids: string[]): Promise<void> {
   const unknown = ids.findIndex((id) => !known.has(id.toLowerCase()));
   if (unknown >= 0) throw invalidField(`targetIds.${unknown}`, 'is not a target');
 }
-
-const noRule = (id: string) =>
-  new ServiceError('not_found', `There is no alert rule ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 
 /** A rule as the API gives it, with the rate of false pages that it achieved. */
 async function answer(made: AlertRule): Promise<AlertRule> {

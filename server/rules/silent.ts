@@ -2,6 +2,7 @@ import type { RuleOf } from '#contract/alert-rule.ts';
 import { mayBeSealed } from '#server/blocks/blocks.ts';
 import { newestSealed } from '#server/blocks/scan.ts';
 import { getPool } from '#server/database/database.ts';
+import { cellOf } from '#server/incidents/stored-incident.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import { type Broken, targetsOf, type Verdict, vantagesOf } from './verdict.ts';
 
@@ -92,19 +93,9 @@ function brokenOf(key: string, silent: readonly Silent[], asked: number, now: Da
   const [first] = silent;
   return {
     key,
-    cells: silent.map(({ id, place: { region, carrier }, since }) => ({
-      targetId: null,
-      vantageId: id,
-      region,
-      carrier,
-      kind: 'silent',
-      metric: null,
-      at: now.toISOString(),
-      changeAt: since.toISOString(),
-      beforeMs: null,
-      afterMs: null,
-      recoveredAt: null,
-    })),
+    cells: silent.map(({ id, place: { region, carrier }, since }) =>
+      cellOf({ targetId: null, vantageId: id, region, carrier, kind: 'silent', at: now, changeAt: since }),
+    ),
     metric: null,
     onsetAt,
     evidence: {

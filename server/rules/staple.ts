@@ -1,7 +1,8 @@
 import type { RuleOf } from '#contract/alert-rule.ts';
 import { getPool } from '#server/database/database.ts';
 import { stringsOf } from '#server/database/dictionary.ts';
-import { targetCell, targetsOf, type Verdict } from './verdict.ts';
+import { cellOf } from '#server/incidents/stored-incident.ts';
+import { targetsOf, type Verdict } from './verdict.ts';
 
 /** Handshakes with one server and certificate that names a responder, and how many brought a good staple. */
 type Server = { peerAddressId: number; subject: string; responder: string; n: number; good: number };
@@ -26,7 +27,7 @@ export async function judgeStaple(rule: RuleOf<'staple'>, now: Date): Promise<Ve
     }
     verdict.broken.push({
       key,
-      cells: [targetCell(target.id, 'staple', now)],
+      cells: [cellOf({ targetId: target.id, kind: 'staple', at: now })],
       metric: null,
       onsetAt: now,
       evidence: { servers: await described(bad) },

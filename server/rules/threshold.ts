@@ -1,6 +1,6 @@
 import { statisticOf } from '#analysis/summary.ts';
 import type { RuleOf } from '#contract/alert-rule.ts';
-import type { StoredCell } from '#server/incidents/stored-incident.ts';
+import { cellOf, type StoredCell } from '#server/incidents/stored-incident.ts';
 import { readRollups } from '#server/rollups/read.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import { type Broken, type RuleTarget, targetsOf, type Verdict, vantagesOf } from './verdict.ts';
@@ -33,6 +33,7 @@ async function judgeTarget(
   const { metric, params } = rule;
   const to = Math.floor((now.getTime() / 1_000 - GRACE_SECONDS) / 60) * 60;
   const from = to - params.windowMinutes * 60;
+  const [onsetAt, at] = [new Date(from * 1_000), new Date(to * 1_000)];
   const places = [...vantages.values()];
   const groups = new Map(places.map(({ id }, index) => [id, index]));
   const measured = await readRollups({ targetId: target.id, from, to, step: null, metric, groups });
@@ -42,14 +43,17 @@ async function judgeTarget(
     const { value, n } = statisticOf(summary, metric, params.stat);
     if (!place || value === null || n < params.minResults) return [];
     judged += 1;
-    return isPast(params, value) ? [cellOf(rule, target.id, place, value, from, to)] : [];
+    if (!isPast(params, value)) return [];
+    const { id: vantageId, region, carrier } = place;
+    const change = { changeAt: onsetAt, beforeMs: params.above ?? params.below, afterMs: value };
+    return [cellOf({ targetId: target.id, vantageId, region, carrier, kind: 'threshold', metric, at, ...change })];
   });
   if (judged === 0) return null;
   return {
     key: `threshold:${target.id}`,
     cells,
     metric,
-    onsetAt: new Date(from * 1_000),
+    onsetAt,
     evidence: { stat: params.stat, above: params.above, below: params.below, windowMinutes: params.windowMinutes },
     demo: target.demo,
   };
@@ -58,27 +62,4 @@ async function judgeTarget(
 /** Whether a value is past the rule's. */
 export function isPast({ above, below }: Pick<Rule['params'], 'above' | 'below'>, value: number): boolean {
   return (above !== null && value > above) || (below !== null && value < below);
-}
-
-function cellOf(
-  { metric, params }: Rule,
-  targetId: string,
-  { id, region, carrier }: VantageLabels,
-  value: number,
-  from: number,
-  to: number,
-): StoredCell {
-  return {
-    targetId,
-    vantageId: id,
-    region,
-    carrier,
-    kind: 'threshold',
-    metric,
-    at: new Date(to * 1_000).toISOString(),
-    changeAt: new Date(from * 1_000).toISOString(),
-    beforeMs: params.above ?? params.below,
-    afterMs: value,
-    recoveredAt: null,
-  };
 }

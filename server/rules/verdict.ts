@@ -1,5 +1,4 @@
 import type { AlertRule } from '#contract/alert-rule.ts';
-import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import { takes } from '#contract/scope.ts';
 import { getPool } from '#server/database/database.ts';
 import type { StoredCell } from '#server/incidents/stored-incident.ts';
@@ -17,23 +16,6 @@ export type Broken = {
 
 /** What a rule found. `healthy` are the keys that it looked at and found in order; of all others it does not know. */
 export type Verdict = { broken: Broken[]; healthy: Set<string> };
-
-/** A cell that stands for a whole target: what is amiss is the same from everywhere. */
-export function targetCell(targetId: string, kind: IncidentKind, now: Date): StoredCell {
-  return {
-    targetId,
-    vantageId: null,
-    region: null,
-    carrier: null,
-    kind,
-    metric: null,
-    at: now.toISOString(),
-    changeAt: now.toISOString(),
-    beforeMs: null,
-    afterMs: null,
-    recoveredAt: null,
-  };
-}
 
 export type RuleTarget = { id: string; demo: boolean; periodSeconds: number; updatedAt: Date };
 

@@ -11,7 +11,7 @@ import type { StatusPage as Row } from '#prisma/generated/client.ts';
 import { linkedId, mintLink } from '#server/access/share-links.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { pageOfRows, pageRange } from '#server/database/page.ts';
-import { ServiceError } from '#server/environment/errors.ts';
+import { notFound, ServiceError } from '#server/environment/errors.ts';
 
 /** Makes a status page. The answer alone holds its path. Throws `conflict` where there are as many as there may be. */
 export async function createStatusPage(input: StatusPageCreate): Promise<StatusPageCreated> {
@@ -33,8 +33,7 @@ export async function listStatusPages(query: PageQuery): Promise<Page<StatusPage
 /** Deletes a status page and ends its link. Throws `not_found`. */
 export async function deleteStatusPage(id: string): Promise<void> {
   const { count } = await getPrisma().statusPage.deleteMany({ where: { id } });
-  if (count === 0)
-    throw new ServiceError('not_found', `There is no status page ${id}.`, [{ field: 'id', message: 'is unknown' }]);
+  if (count === 0) throw notFound('status page', id);
 }
 
 /** The status page that a token opens; null where it opens none. */

@@ -1,6 +1,6 @@
 import type { Target } from '#prisma/generated/client.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
-import { ServiceError } from '#server/environment/errors.ts';
+import { notFound, ServiceError } from '#server/environment/errors.ts';
 
 /** A target as charts need it. */
 export type WatchedTarget = { id: string; demo: boolean };
@@ -35,6 +35,6 @@ export async function targetRef(id: string, field: 'target' | 'id' = 'target'): 
     [id],
   );
   const [target] = rows;
-  if (!target) throw new ServiceError('not_found', `there is no target ${id}`, [{ field, message: 'is unknown' }]);
+  if (!target) throw notFound('target', id, field);
   return target;
 }

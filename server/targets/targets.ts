@@ -19,7 +19,7 @@ import { shownUrl, unmaskedUrl } from '#server/access/secret-parameters.ts';
 import { shownSettings, type Viewer } from '#server/access/secret-settings.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { named, pageOfRows, pageRange } from '#server/database/page.ts';
-import { invalidField, ServiceError } from '#server/environment/errors.ts';
+import { invalidField, notFound } from '#server/environment/errors.ts';
 import { refusePrivateTarget, sendsElsewhere } from './address.ts';
 import { syncChecks } from './checks.ts';
 import { formerAfter } from './former.ts';
@@ -45,7 +45,7 @@ export async function listTargets(query: TargetsQuery, viewer: Viewer = 'reader'
 /** A target as the viewer may see it. Throws `not_found`. */
 export async function getTarget(id: string, viewer: Viewer = 'reader'): Promise<Target> {
   const row = await getPrisma().target.findFirst({ where: { id, deletedAt: null } });
-  if (!row) throw notFound(id);
+  if (!row) throw notFound('target', id);
   return present(row, viewer);
 }
 
@@ -80,7 +80,7 @@ export async function updateTarget(id: string, patch: TargetPatch): Promise<Targ
     // Of two changes at once the later must not bring back the secrets that the earlier replaced.
     await tx.$queryRaw`select id from target where id = ${id}::uuid for update`;
     const before = await tx.target.findFirst({ where: { id, deletedAt: null } });
-    if (!before) throw notFound(id);
+    if (!before) throw notFound('target', id);
     const stored = settingsToChange(before);
     const url = unmaskedUrl(patch.url ?? before.url, before.url);
     if (!before.demo && !allowPrivate) refusePrivateTarget(url, patch.settings ?? stored);
@@ -103,7 +103,7 @@ export async function updateTarget(id: string, patch: TargetPatch): Promise<Targ
 export async function deleteTarget(id: string): Promise<void> {
   await getPrisma().$transaction(async (tx) => {
     const { count } = await tx.target.updateMany({ where: { id, deletedAt: null }, data: { deletedAt: new Date() } });
-    if (count === 0) throw notFound(id);
+    if (count === 0) throw notFound('target', id);
     await syncChecks(tx, { targetIds: [id] });
   });
 }
@@ -120,9 +120,6 @@ async function refuseUnknownVantages(ids: string[]): Promise<void> {
 
 const LOST =
   'cannot change while the secrets in the settings cannot be opened: they were sealed with another ROUNDTRIP_SECRET';
-
-const notFound = (id: string) =>
-  new ServiceError('not_found', `There is no target ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 
 function present(row: Row, viewer: Viewer): Target {
   return {

@@ -12,7 +12,7 @@ import { AccessType } from '#contract/vocabulary.ts';
 import type { Prober, Vantage as Row } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { named, pageOfRows, pageRange } from '#server/database/page.ts';
-import { invalidField, ServiceError } from '#server/environment/errors.ts';
+import { invalidField, notFound } from '#server/environment/errors.ts';
 import { syncChecks } from '#server/targets/checks.ts';
 import { forgetProbers } from './probers.ts';
 import { proberActivities } from './reports.ts';
@@ -35,7 +35,7 @@ export async function listVantages(query: NamedQuery): Promise<Page<Vantage>> {
 /** Throws `not_found`. */
 export async function getVantage(id: string): Promise<Vantage> {
   const row = await getPrisma().vantage.findFirst({ where: { id, deletedAt: null }, include: withProber });
-  if (!row) throw notFound(id);
+  if (!row) throw notFound('vantage', id);
   return presentVantage(row, await proberActivities(row.proberId === null ? [] : [row.proberId]));
 }
 
@@ -51,7 +51,7 @@ export async function updateVantage(id: string, patch: VantagePatch): Promise<Va
   }
   await getPrisma().$transaction(async (tx) => {
     const { count } = await tx.vantage.updateMany({ where: { id, deletedAt: null }, data: patch });
-    if (count === 0) throw notFound(id);
+    if (count === 0) throw notFound('vantage', id);
     // Who made them may not be allowed to make any for a vantage that may hold secrets.
     if (patch.mayHoldSecrets && !before.mayHoldSecrets)
       await tx.enrolment.deleteMany({ where: { vantageId: id, usedAt: null } });
@@ -67,15 +67,12 @@ export async function updateVantage(id: string, patch: VantagePatch): Promise<Va
 export async function deleteVantage(id: string): Promise<void> {
   await getPrisma().$transaction(async (tx) => {
     const { count } = await tx.vantage.updateMany({ where: { id, deletedAt: null }, data: { deletedAt: new Date() } });
-    if (count === 0) throw notFound(id);
+    if (count === 0) throw notFound('vantage', id);
     await tx.enrolment.deleteMany({ where: { vantageId: id, usedAt: null } });
     await syncChecks(tx, { vantageIds: [id] });
   });
   forgetProbers();
 }
-
-const notFound = (id: string) =>
-  new ServiceError('not_found', `There is no vantage ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 
 /** A vantage's row as the API shows it, with what its prober told of its work. */
 export function presentVantage(

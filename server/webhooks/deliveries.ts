@@ -6,18 +6,18 @@ import type { Viewer } from '#server/access/secret-settings.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { pageOfRows, pageRange } from '#server/database/page.ts';
 import { readRetentionDays } from '#server/database/retention.ts';
-import { ServiceError } from '#server/environment/errors.ts';
+import { notFound, ServiceError } from '#server/environment/errors.ts';
 import { enqueueFor, messageIdOf } from './enqueue.ts';
 import { blank, MASKED } from './masking.ts';
 import { samplePayload } from './sample-payloads.ts';
+import { webhookRow } from './webhooks.ts';
 
 /** Most attempts that a delivery shows. */
 const SHOWN_ATTEMPTS = 100;
 
 /** The messages to a webhook, newest first. Throws `not_found`, and `invalid` for a made-up cursor. */
 export async function listDeliveries(webhookId: string, query: DeliveriesQuery): Promise<Page<Delivery>> {
-  const webhook = await getPrisma().webhook.findFirst({ where: { id: webhookId, deletedAt: null } });
-  if (!webhook) throw unknown('webhook', webhookId);
+  await webhookRow(webhookId);
   const { take, after } = pageRange(query);
   const rows = await getPrisma().delivery.findMany({
     where: { webhookId, id: { lt: after }, ...(query.status && { status: query.status }) },
@@ -44,7 +44,7 @@ export async function getDelivery(id: string, viewer: Viewer = 'reader'): Promis
     where: { id },
     include: { log: { orderBy: [{ at: 'desc' }, { id: 'desc' }], take: SHOWN_ATTEMPTS } },
   });
-  if (!row) throw unknown('delivery', id);
+  if (!row) throw notFound('delivery', id);
   const log = row.log.map(presentAttempt);
   const payload = WebhookPayload.parse(row.payload);
   return { ...presentDelivery(row), payload, log: viewer === 'reader' ? log.map(blankAttempt) : log };
@@ -93,10 +93,6 @@ function blankAttempt(attempt: DeliveryDetail['log'][number]): DeliveryDetail['l
   };
 }
 
-/** `not_found`, naming what there is none of. */
-export const unknown = (noun: string, id: string) =>
-  new ServiceError('not_found', `There is no ${noun} ${id}.`, [{ field: 'id', message: 'is unknown' }]);
-
 /** The newest message to each webhook, by the webhook's id; a webhook that was sent nothing has none. */
 export async function latestDeliveries(): Promise<Map<string, Delivery>> {
   const { rows } = await getPool().query<{ id: string }>(
@@ -129,7 +125,7 @@ export async function readOutbox(): Promise<Outbox> {
  */
 export async function replayDelivery(id: string, now = new Date()): Promise<Delivery> {
   const before = await getPrisma().delivery.findUnique({ where: { id }, include: { webhook: true } });
-  if (!before) throw unknown('delivery', id);
+  if (!before) throw notFound('delivery', id);
   const { webhook, groupId } = before;
   if (before.status === 'grouped') throw conflict(`It went out as a part of delivery ${groupId}: replay that.`);
   if (before.status === 'pending') throw conflict('It is on its way.');
@@ -147,8 +143,7 @@ export async function replayDelivery(id: string, now = new Date()): Promise<Deli
 /** Puts a `webhook.test` into the outbox. Throws `not_found`, or `conflict` for a disabled webhook. */
 export async function testWebhook(webhookId: string, now = new Date()): Promise<Delivery> {
   return await getPrisma().$transaction(async (tx) => {
-    const webhook = await tx.webhook.findFirst({ where: { id: webhookId, deletedAt: null } });
-    if (!webhook) throw unknown('webhook', webhookId);
+    const webhook = await webhookRow(webhookId, tx);
     refuseUnsendable(webhook);
     const { data } = samplePayload('webhook.test', now);
     const event = {

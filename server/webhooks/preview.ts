@@ -7,7 +7,6 @@ import type { Viewer } from '#server/access/secret-settings.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { ServiceError } from '#server/environment/errors.ts';
 import { type DeliverOptions, sendOnce } from './deliver.ts';
-import { unknown } from './deliveries.ts';
 import { messageIdOf } from './enqueue.ts';
 import { usualUrl, WRITERS } from './formats/formats.ts';
 import { blank, MASKED, maskedUrl, shownBody, shownRequestHeaders } from './masking.ts';
@@ -15,7 +14,7 @@ import { type Endpoint, FormatError, type Message, type Outgoing } from './outgo
 import { samplePayload } from './sample-payloads.ts';
 import { openEndpoint } from './secrets.ts';
 import { type Text, textOf } from './text.ts';
-import { draftEndpoint } from './webhooks.ts';
+import { draftEndpoint, webhookRow } from './webhooks.ts';
 
 const SAMPLE_ID = '01970000-0000-7000-8000-000000000000';
 
@@ -30,8 +29,7 @@ export async function previewWebhook(
   viewer: Viewer = 'reader',
   now = new Date(),
 ): Promise<WebhookPreview> {
-  const row = await getPrisma().webhook.findFirst({ where: { id, deletedAt: null } });
-  if (!row) throw unknown('webhook', id);
+  const row = await webhookRow(id);
   const real = await latestMessage(id, event);
   const message = real ?? sampleMessage(event, now);
   return shown(() => openEndpoint(row, now), { event, sample: real === null, message, now, viewer });

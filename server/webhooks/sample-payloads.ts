@@ -1,4 +1,6 @@
-import type { ComparisonHeadline } from '#contract/comparison.ts';
+import type { Comparison, ComparisonHeadline } from '#contract/comparison.ts';
+import type { Incident, IncidentCell } from '#contract/incident.ts';
+import { affectedBy } from '#contract/incident-parts.ts';
 import {
   INCIDENT_EVENT_TYPES,
   INCIDENT_KINDS,
@@ -17,6 +19,7 @@ const VANTAGE = '01970000-0000-7000-8000-000000000003';
 const BEFORE_MS = 30.1;
 const AFTER_MS = 75.3;
 const AGO_MS = 600_000;
+const HOUR_MS = 3_600_000;
 const ACCEPTED_AGO_MS = 7 * 86_400_000;
 
 /** A made-up message of this type, for tests and previews; `data.sample` says that it is one. */
@@ -48,7 +51,7 @@ const SLOWER = new Set<IncidentKind>(['spike', 'regression', 'improvement', 'thr
 
 const COMPARED_MS = 20 * 60_000;
 
-function comparison(now: Date): Record<string, unknown> {
+function comparison(now: Date): Comparison & { sample: true } {
   const at = (windows: number) => new Date(now.getTime() + windows * COMPARED_MS).toISOString();
   const headline: ComparisonHeadline = {
     refusal: null,
@@ -92,11 +95,14 @@ function comparison(now: Date): Record<string, unknown> {
   };
 }
 
-function incident(kind: IncidentKind, resolution: IncidentResolution | null, now: Date): Record<string, unknown> {
-  const ago = resolution === 'accepted' ? ACCEPTED_AGO_MS : AGO_MS;
-  const since = new Date(now.getTime() - ago).toISOString();
+function incident(kind: IncidentKind, resolution: IncidentResolution | null, now: Date): Incident & { sample: true } {
+  const onset = now.getTime() - (resolution === 'accepted' ? ACCEPTED_AGO_MS : AGO_MS);
+  const at = (ms: number) => new Date(ms).toISOString();
+  const since = at(onset);
   const measured = SLOWER.has(kind);
   const [beforeMs, afterMs] = kind === 'improvement' ? [AFTER_MS, BEFORE_MS] : [BEFORE_MS, AFTER_MS];
+  const metric = measured ? 'tls' : null;
+  const cells = [sampleCell(kind, since, measured ? { beforeMs, afterMs } : { beforeMs: null, afterMs: null })];
   return {
     id: ID,
     kind,
@@ -106,18 +112,24 @@ function incident(kind: IncidentKind, resolution: IncidentResolution | null, now
     severity: SEVERITY[kind],
     ruleId: null,
     ruleName: null,
-    metric: measured ? 'tls' : null,
+    metric,
     targetId: kind === 'silent' ? null : TARGET,
     targetName: kind === 'silent' ? null : 'shop.example.org',
     carrier: measured || kind === 'silent' ? 'telecom' : null,
     region: measured || kind === 'silent' ? 'CN-GD' : null,
     cause: measured ? 'network' : null,
+    subCause: null,
+    explanation: null,
+    counterfactual: null,
     candidates: [],
-    cells: [sampleCell(kind, since, measured ? { beforeMs, afterMs } : { beforeMs: null, afterMs: null })],
+    cells,
+    affected: affectedBy(cells, metric, []),
     evidence: {},
     failure: kind === 'down' ? { phase: 'tls', reason: 'cert_expired', source: 'target', share: 1 } : null,
     openedAt: since,
     onsetAt: since,
+    markersFrom: at(onset - HOUR_MS),
+    markersTo: at(onset + HOUR_MS),
     acknowledgedAt: null,
     acknowledgedBy: null,
     quietSince: null,
@@ -127,9 +139,13 @@ function incident(kind: IncidentKind, resolution: IncidentResolution | null, now
     reopened: 0,
     effectMs: measured ? Math.round((afterMs - beforeMs) * 10) / 10 : null,
     effectRatio: measured ? Math.round((afterMs / beforeMs - 1) * 1_000) / 1_000 : null,
+    peakMs: null,
+    impact: null,
     silenced: false,
     flapping: false,
     demo: false,
+    mergedInto: null,
+    heldUntil: null,
     standingSince: null,
     cost: null,
     resolvedBy: null,
@@ -139,7 +155,11 @@ function incident(kind: IncidentKind, resolution: IncidentResolution | null, now
   };
 }
 
-function sampleCell(kind: IncidentKind, since: string, change: { beforeMs: number | null; afterMs: number | null }) {
+function sampleCell(
+  kind: IncidentKind,
+  since: string,
+  change: Pick<IncidentCell, 'beforeMs' | 'afterMs'>,
+): IncidentCell {
   return {
     targetId: kind === 'silent' ? null : TARGET,
     targetName: kind === 'silent' ? null : 'shop.example.org',
@@ -149,9 +169,13 @@ function sampleCell(kind: IncidentKind, since: string, change: { beforeMs: numbe
     carrier: 'telecom',
     kind,
     metric: SLOWER.has(kind) ? 'tls' : null,
+    variant: 'main',
     at: since,
     changeAt: since,
     ...change,
+    peakMs: null,
+    resumedBefore: null,
+    resumedAfter: null,
     quietSince: null,
     recoveredAt: null,
   };

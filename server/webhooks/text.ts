@@ -1,6 +1,7 @@
 import { ComparisonHeadline } from '#contract/comparison.ts';
+import type { IncidentCell } from '#contract/incident.ts';
 import type { Language } from '#contract/language.ts';
-import { WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
+import type { WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
 import { verdictText } from '#i18n/comparison.ts';
 import { excessText, whereText, withoutText } from '#i18n/explanation.ts';
 import { describeIncident, findingText, reasonText, shareText } from '#i18n/incident.ts';
@@ -9,7 +10,7 @@ import { formatQuantity } from '#i18n/numbers.ts';
 import { formatTime } from '#i18n/time.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Voice } from '#i18n/ui.ts';
-import { type CellFacts, type Facts, factsOf, groupedCount, groupedOf, incidentOf } from './facts.ts';
+import { type Facts, factsOf, groupedCount, groupedOf, type Told } from './facts.ts';
 
 /** How a message feels, for the formats that have colours; the words never rely on it. */
 export type Tone = 'bad' | 'warning' | 'good' | 'neutral';
@@ -33,11 +34,9 @@ export function voiceOf(language: Language): Voice {
   return { locale: language, t, timeZone: t('message.timeZone') };
 }
 
-/** `2026-11-21 08:00 UTC`, `2026-11-21 16:00（北京时间）`; a text that is no instant stays as it is. */
-function instantText({ t, timeZone }: Voice, instant: string): string {
-  if (Number.isNaN(Date.parse(instant))) return instant;
-  return t('message.time', { time: formatTime(instant, timeZone, 'minute') });
-}
+/** `2026-11-21 08:00 UTC`, `2026-11-21 16:00（北京时间）`. */
+const instantText = ({ t, timeZone }: Voice, instant: string) =>
+  t('message.time', { time: formatTime(instant, timeZone, 'minute') });
 
 /** The message in words of this language. */
 export function textOf(payload: WebhookPayload, language: Language): Text {
@@ -45,9 +44,13 @@ export function textOf(payload: WebhookPayload, language: Language): Text {
   const { t } = voice;
   const facts = factsOf(payload);
   const entries = groupedOf(payload);
-  const title = entries ? t('message.grouped', { n: groupedCount(payload) }) : titleOf(voice, payload, facts);
+  const title = entries ? t('message.grouped', { n: groupedCount(payload) }) : titleOf(voice, payload);
   const lines = entries
-    ? listed(voice, entries.map(titleOfEntry(voice)), groupedCount(payload))
+    ? listed(
+        voice,
+        entries.map((entry) => titleOf(voice, entry)),
+        groupedCount(payload),
+      )
     : linesOf(voice, payload, facts);
   const tone = entries ? 'bad' : toneOf(payload.type, facts);
   return { title: `[Roundtrip] ${title}`, lines, link: webLink(facts.link), linkText: t('message.open'), tone };
@@ -57,10 +60,7 @@ export function textOf(payload: WebhookPayload, language: Language): Text {
 export function summaryOf(payload: WebhookPayload, language: Language): string {
   const comparison = comparisonOf(payload);
   if (comparison) return comparisonText(voiceOf(language), comparison);
-  // Its cells are summed up already, and may be thousands.
-  const { affected, ...rest } = payload.data;
-  const data = affected ? { ...rest, affected, cells: [] } : payload.data;
-  return described(voiceOf(language), payload, factsOf({ data })).sentence;
+  return described(voiceOf(language), factsOf(payload)).sentence;
 }
 
 /** What a message about a comparison tells of it; null where it is none. */
@@ -77,8 +77,9 @@ const comparisonText = (voice: Voice, { headline }: ComparisonFacts) => (headlin
 const comparisonTitle = ({ t }: Voice, { title, targetName }: ComparisonFacts) =>
   t('message.field', { name: targetName, value: t('comparison.of', { title }) });
 
-const described = (voice: Voice, payload: Pick<WebhookPayload, 'type' | 'timestamp'>, facts: Facts) =>
-  describeIncident(voice, incidentOf(payload, facts), (at) => instantText(voice, at));
+/** The incident of a message, which has all that its description is made of, alone and in a burst. */
+const described = (voice: Voice, facts: Facts) =>
+  describeIncident(voice, facts as Told, (at) => instantText(voice, at));
 
 /** Markdown as the robots read it: a heading, a line each, a link. `cut` shortens all but the link. */
 export function markdownOf(text: Text, cut: (told: string, link: string) => string = (told) => told): string {
@@ -128,31 +129,23 @@ function toneOf(type: WebhookEventType, { severity, resolution }: Facts): Tone {
   return severity === 'critical' ? 'bad' : 'warning';
 }
 
-function titleOf(voice: Voice, payload: Pick<WebhookPayload, 'type' | 'timestamp' | 'data'>, facts: Facts): string {
+function titleOf(voice: Voice, payload: Pick<WebhookPayload, 'type' | 'data'>): string {
   if (payload.type === 'webhook.test') return voice.t('message.testTitle');
   const comparison = comparisonOf(payload);
-  return comparison ? comparisonTitle(voice, comparison) : described(voice, payload, facts).title;
+  return comparison ? comparisonTitle(voice, comparison) : described(voice, factsOf(payload)).title;
 }
-
-const titleOfEntry =
-  (voice: Voice) =>
-  ({ type, timestamp, data }: { type: string; timestamp: string; data: Record<string, unknown> }): string => {
-    const known = WebhookEventType.safeParse(type).data;
-    return known ? titleOf(voice, { type: known, timestamp, data }, factsOf({ data })) : type;
-  };
 
 function linesOf(voice: Voice, payload: WebhookPayload, facts: Facts): string[] {
   const { t } = voice;
   if (payload.type === 'webhook.test') return [t('message.test')];
   const comparison = comparisonOf(payload);
   if (comparison) return [comparisonText(voice, comparison), ...(facts.demo ? [t('message.demo')] : [])];
-  const { severity, resolution = null, cause, subCause, explanation, failure, resolvedAt, evidence } = facts;
-  const onset = facts.onsetAt ?? facts.openedAt;
+  const { severity, resolution = null, cause, subCause, explanation, failure, onsetAt, resolvedAt, evidence } = facts;
   const line = (name: Field, value: string | null | undefined) =>
     value ? [t('message.field', { name: t(`message.${name}`), value })] : [];
   return [
-    ...line('severity', severityText(voice, severity)),
-    ...line('since', onset && instantText(voice, onset)),
+    ...line('severity', severity && t(`severity.${severity}`)),
+    ...line('since', onsetAt && instantText(voice, onsetAt)),
     ...line('openedAs', resolution === null && evidence?.openedAs === 'spike' ? t('incident.kind.spike') : null),
     ...line(endField(facts), resolvedAt && instantText(voice, resolvedAt)),
     ...line('ending', resolution && t(`message.endings.${resolution}`)),
@@ -191,9 +184,9 @@ function mergedText({ mergedInto, link }: Facts): string | null {
 }
 
 /** Findings that appeared with the onset: which, since when, and what each costs. */
-function findingLines(voice: Voice, { candidates }: Facts): string[] {
+function findingLines(voice: Voice, { candidates = [] }: Facts): string[] {
   return candidates.flatMap((candidate) =>
-    candidate?.kind === 'finding'
+    candidate.kind === 'finding'
       ? voice.t('message.finding', {
           finding: findingText(voice, candidate),
           time: instantText(voice, candidate.since),
@@ -227,11 +220,6 @@ const comma = ({ t }: Voice) => t('punctuation.comma');
 
 const failingText = (voice: Voice, share: number) => voice.t('message.failing', { share: shareText(voice, share) });
 
-function severityText({ t }: Voice, severity: string | null | undefined): string | null {
-  if (severity === 'info' || severity === 'warning' || severity === 'critical') return t(`severity.${severity}`);
-  return severity ?? null;
-}
-
 /** `all results of 31 of 93 vantages fail`; null where that is not what the event is about. */
 function vantagesText({ t }: Voice, { evidence }: Facts): string | null {
   const {
@@ -250,28 +238,28 @@ function vantagesText({ t }: Voice, { evidence }: Facts): string | null {
 }
 
 /** A series a line, whatever number of its metrics moved. */
-function cellLines(voice: Voice, { cells, cellsOmitted, metric, affected }: Facts): string[] {
+function cellLines(voice: Voice, { cells = [], cellsOmitted, metric, affected }: Facts): string[] {
   if (cells.length === 0) return [];
   const series = Map.groupBy(cells, ({ targetId, vantageId, region, carrier }) =>
     [targetId, vantageId, region, carrier].join(' '),
   );
   const lines = [...series.values()].flatMap((same) => {
     const cell = same.find((each) => each.metric === metric) ?? same[0];
-    return cell ? [cellLine(voice, cell, metric)] : [];
+    return cell ? [cellLine(voice, cell)] : [];
   });
   // How many metrics of a series a long message leaves out is not known.
   const total = cellsOmitted ? Math.max(lines.length, affected?.series ?? lines.length + cellsOmitted) : lines.length;
   return [voice.t('message.cells', { n: total }), ...listed(voice, lines, total)];
 }
 
-function cellLine(voice: Voice, cell: CellFacts, metric: string | null | undefined): string {
+function cellLine(voice: Voice, cell: IncidentCell): string {
   const { beforeMs, afterMs } = cell;
   const change =
-    beforeMs == null || afterMs == null
+    beforeMs === null || afterMs === null
       ? ''
-      : (cell.metric ?? metric) === 'failures'
+      : cell.metric === 'failures'
         ? `${voice.t('punctuation.colon')}${failuresText(voice, beforeMs, afterMs)}`
-        : (cell.metric ?? metric) === 'refused'
+        : cell.metric === 'refused'
           ? `${voice.t('punctuation.colon')}${refusedText(voice, beforeMs, afterMs)}`
           : ` ${beforeMs.toFixed(1)} → ${afterMs.toFixed(1)} ms`;
   return `- ${cellName(voice, cell)}${change}`;
@@ -283,7 +271,7 @@ const failuresText = (voice: Voice, before: number, after: number) =>
 const refusedText = (voice: Voice, before: number, after: number) =>
   voice.t('message.refused', { share: `${shareText(voice, before)} → ${shareText(voice, after)}` });
 
-function cellName(voice: Voice, { targetName, vantageName, region, carrier }: CellFacts): string {
+function cellName(voice: Voice, { targetName, vantageName, region, carrier }: IncidentCell): string {
   const place =
     region && carrier
       ? locationName(voice, region, carrier)

@@ -29,7 +29,7 @@ import { openable, seal } from '#server/access/sealing.ts';
 import type { Viewer } from '#server/access/secret-settings.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { named, pageOfRows, pageRange } from '#server/database/page.ts';
-import { invalidField, ServiceError } from '#server/environment/errors.ts';
+import { invalidField, notFound, ServiceError } from '#server/environment/errors.ts';
 import { refusePrivateHost } from './address-guard.ts';
 import { formOf, isSigned, usualUrl, WRITERS } from './formats/formats.ts';
 import { templateProblem } from './formats/template.ts';
@@ -54,10 +54,16 @@ export async function getWebhook(id: string, viewer: Viewer = 'reader'): Promise
 }
 
 /** The row of a webhook that is not removed. Throws `not_found`. */
-export async function webhookRow(id: string): Promise<Row> {
-  const row = await getPrisma().webhook.findFirst({ where: { id, deletedAt: null } });
-  if (!row) throw unknownWebhook(id);
+export async function webhookRow(id: string, db: Prisma.TransactionClient = getPrisma()): Promise<Row> {
+  const row = await db.webhook.findFirst({ where: { id, deletedAt: null } });
+  if (!row) throw notFound('webhook', id);
   return row;
+}
+
+/** The same, locked until the transaction ends. */
+async function lockedRow(id: string, tx: Prisma.TransactionClient): Promise<Row> {
+  await tx.$queryRaw`select id from webhook where id = ${id}::uuid for update`;
+  return await webhookRow(id, tx);
 }
 
 /**
@@ -87,9 +93,7 @@ export async function createWebhook(input: WebhookCreate, { demo = false } = {})
 export async function updateWebhook(id: string, patch: WebhookPatch, now = new Date()): Promise<Webhook> {
   const allowed = await allowsPrivateAddresses();
   const row = await getPrisma().$transaction(async (tx) => {
-    await tx.$queryRaw`select id from webhook where id = ${id}::uuid for update`;
-    const before = await tx.webhook.findFirst({ where: { id, deletedAt: null } });
-    if (!before) throw unknownWebhook(id);
+    const before = await lockedRow(id, tx);
     const data = changes(before, patch, { allowPrivate: before.demo || allowed });
     if (patch.enabled === false) await cancelPending(tx, id);
     return tx.webhook.update({ where: { id }, data: { ...data, updatedAt: now } });
@@ -122,7 +126,7 @@ function changes(before: Row, { secret, url, ...rest }: WebhookPatch, reach: Rea
 export async function deleteWebhook(id: string): Promise<void> {
   await getPrisma().$transaction(async (tx) => {
     const { count } = await tx.webhook.updateMany({ where: { id, deletedAt: null }, data: { deletedAt: new Date() } });
-    if (count === 0) throw unknownWebhook(id);
+    if (count === 0) throw notFound('webhook', id);
     await cancelPending(tx, id);
   });
 }
@@ -137,9 +141,7 @@ export async function rotateSecret(
   now = new Date(),
 ): Promise<WebhookCreated> {
   return await getPrisma().$transaction(async (tx) => {
-    await tx.$queryRaw`select id from webhook where id = ${id}::uuid for update`;
-    const row = await tx.webhook.findFirst({ where: { id, deletedAt: null } });
-    if (!row) throw unknownWebhook(id);
+    const row = await lockedRow(id, tx);
     const format = WebhookFormat.parse(row.format);
     if (!isSigned(format)) {
       throw new ServiceError('conflict', `Messages of the format ${format} carry one secret: change it with PATCH.`);
@@ -159,9 +161,6 @@ function defaultName({ format, url }: WebhookCreate): string {
   const address = url ?? usualUrl(format);
   return address === null ? format : new URL(address).host;
 }
-
-const unknownWebhook = (id: string) =>
-  new ServiceError('not_found', `There is no webhook ${id}.`, [{ field: 'id', message: 'is unknown' }]);
 
 /** Throws `invalid` for what the format cannot work with, and for private addresses unless such are allowed. */
 export function refuseBadWebhook(input: WebhookCreate, reach: Reach): void {

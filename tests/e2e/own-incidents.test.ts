@@ -65,7 +65,8 @@ async function incident({
   const [id, onset] = [randomUUID(), new Date(begun - hoursAgo * HOUR).toISOString()];
   const cells = at.map(({ id: vantageId, region, carrier }) => ({
     ...{ targetId: target, vantageId, region, carrier, kind, metric: 'tls', at: onset, changeAt: onset },
-    ...{ beforeMs: 50, afterMs: 110, recoveredAt: null },
+    ...{ beforeMs: 50, afterMs: 110, peakMs: null, resumedBefore: null, resumedAfter: null },
+    ...{ quietSince: null, recoveredAt: null },
   }));
   await product.query(
     `insert into incident (id, kind, group_key, groups, status, severity, rule_id, metric, target_id, cause, cells, opened_at, onset_at,

@@ -3,11 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { incidentChart, measureOf } from '#app/incidents/[id]/chart.ts';
 import { targetMarks } from '#app/targets/[id]/trend/marks.ts';
 import { AlertRuleCreate } from '#contract/alert-rule.ts';
+import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import { WebhookCreate } from '#contract/webhook.ts';
 import { translator } from '#i18n/translator.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { getIncident } from '#server/incidents/incidents.ts';
+import { cellOf } from '#server/incidents/stored-incident.ts';
 import { targetMarksSince } from '#server/incidents/target-incidents.ts';
 import { createMarker } from '#server/markers/markers.ts';
 import { ruleMessage } from '#server/rules/evaluate.ts';
@@ -27,15 +29,11 @@ const ui: Ui = { locale: 'en', theme: 'light', timeZone: 'UTC', t: translator('e
 const NOON = new Date('2026-11-20T12:00:00Z');
 const hours = (count: number) => new Date(NOON.getTime() + count * 3_600_000);
 
-type Made = { kind: string; status?: string; at: Date; targets: string[]; ruleId?: string };
+type Made = { kind: IncidentKind; status?: string; at: Date; targets: string[]; ruleId?: string };
 
 async function insertIncident({ kind, status = 'open', at, targets, ruleId = v7() }: Made): Promise<string> {
   const id = v7({ msecs: at.getTime() });
-  const instants = { at: at.toISOString(), changeAt: at.toISOString(), recoveredAt: null };
-  const place = { vantageId: null, region: null, carrier: null, beforeMs: null, afterMs: null };
-  const cells = targets.flatMap((targetId) =>
-    ['tls', 'tcp'].map((metric) => ({ targetId, kind, metric, ...instants, ...place })),
-  );
+  const cells = targets.flatMap((targetId) => ['tls', 'tcp'].map((metric) => cellOf({ targetId, kind, metric, at })));
   const found = { id, kind, status, metric: 'tls', cells, ruleId, openedAt: at, onsetAt: at };
   await getPrisma().incident.create({ data: { ...found, groupKey: id, groups: [], severity: 'warning' } });
   return id;
@@ -80,7 +78,7 @@ describe('the marks of a target in a range', () => {
 
   it('are what began in it, and what began before and lasted into it', async () => {
     const target = await insertTarget();
-    const made = async (kind: string, from: number, to: number | null) => {
+    const made = async (kind: IncidentKind, from: number, to: number | null) => {
       const id = await insertIncident({ kind, at: later(from), targets: [target] });
       const resolvedAt = to === null ? null : later(to);
       await getPrisma().incident.update({ where: { id }, data: { resolvedAt } });

@@ -37,7 +37,7 @@ describe('a standard message', () => {
     expect(verify(webhook.secret ?? '', request)).toEqual({
       type: 'tls.spike.opened',
       timestamp: '2026-11-21T08:00:00.000Z',
-      data: event.data,
+      data: { ...event.data, summary: 'Spike: shop.example.org, since 2026-11-21 08:00 UTC' },
     });
     expect(request.headers['content-type']).toMatch(/^application\/json/);
     const delivery = await onlyDelivery(webhook.id);

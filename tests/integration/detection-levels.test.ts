@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Detection } from '#analysis/detection/detection.ts';
 import { levelsOf } from '#server/detection/levels.ts';
 import { recoveredCells } from '#server/incidents/rollback.ts';
-import type { StoredCell } from '#server/incidents/stored-incident.ts';
+import { cellOf } from '#server/incidents/stored-incident.ts';
 import { WEDNESDAY } from '../support/instants.ts';
 import { insertMinutes } from '../support/minutes.ts';
 import { insertTarget } from '../support/places.ts';
@@ -82,18 +82,18 @@ describe('a level that is back', () => {
   ])('takes twenty results of its hours: of %i there are %i', async (count, back) => {
     const target = await insertTarget();
     await insertMinutes({ targetId: target, vantages: [vantage], from: WEDNESDAY + DAY, count });
-    const [changeAt, at] = [WEDNESDAY, WEDNESDAY + 60 * MINUTE].map((ms) => new Date(ms).toISOString());
-    const cell = {
-      ...{
-        targetId: target,
-        vantageId: vantage.id,
-        region: 'CN-BJ',
-        carrier: 'telecom',
-        kind: 'regression',
-        metric: 'tls',
-      },
-      ...{ at, changeAt, beforeMs: 29, afterMs: 100, recoveredAt: null },
-    } as StoredCell;
+    const times = { changeAt: new Date(WEDNESDAY), at: new Date(WEDNESDAY + 60 * MINUTE) };
+    const cell = cellOf({
+      targetId: target,
+      vantageId: vantage.id ?? null,
+      region: 'CN-BJ',
+      carrier: 'telecom',
+      kind: 'regression',
+      metric: 'tls',
+      ...times,
+      beforeMs: 29,
+      afterMs: 100,
+    });
     const position = (WEDNESDAY + DAY + 61 * MINUTE) / 1_000;
     expect(await recoveredCells([cell], { before: position - 120, position }, position * 1_000)).toHaveLength(back);
   });

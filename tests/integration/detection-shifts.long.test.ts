@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { getPrisma } from '#server/database/database.ts';
-import { StoredCell } from '#server/incidents/stored-incident.ts';
+import type { StoredCell } from '#server/incidents/stored-incident.ts';
 import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { createAlertRule } from '#server/rules/rules.ts';
 import { GRACE_SECONDS } from '#server/vantages/delivered.ts';
@@ -78,7 +78,7 @@ describe('a regression, live', { timeout: 600_000 }, () => {
     const asked = [DEFAULT_RULE, three.id];
     expect(incidents.map(({ ruleId }) => ruleId).sort()).toEqual(asked);
     for (const { kind, status, timeline, effectMs, onsetAt, openedAt, cells } of incidents) {
-      expect({ kind, status, cells: z.array(StoredCell).parse(cells).length }).toEqual({
+      expect({ kind, status, cells: (cells as StoredCell[]).length }).toEqual({
         kind: 'regression',
         status: 'resolved',
         cells: 3,
@@ -137,7 +137,7 @@ describe('a carrier that is congested', { timeout: 600_000 }, () => {
       status: 'resolved',
     });
     expect(incident?.timeline.filter((event) => event === 'cell_added').length).toBeGreaterThan(0);
-    const cells = z.array(StoredCell).parse(incident?.cells);
+    const cells = incident?.cells as StoredCell[];
     expect(new Set(cells.map(({ targetId }) => targetId)).size).toBe(SHOPS);
     expect(cells.every(({ recoveredAt }) => recoveredAt !== null)).toBe(true);
     expect(await messageTypes()).toEqual(['tls.spike.opened', 'tls.spike.resolved']);

@@ -23,7 +23,7 @@ import { queryTargetFigures } from '#server/figures/target-figures.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { importMeasurements } from '#server/imports/imports.ts';
 import { measurementsOf } from '#server/incidents/measurements.ts';
-import type { StoredCell } from '#server/incidents/stored-incident.ts';
+import { cellOf } from '#server/incidents/stored-incident.ts';
 import { allowanceOf } from '#server/ingest/limits.ts';
 import { drainRollups, pumpRollups } from '#server/rollups/rollups.ts';
 import { targetRef } from '#server/targets/target-ref.ts';
@@ -228,22 +228,14 @@ it('what explains an incident is read of our own alone', async () => {
   const start = hourOf(Date.now()) - 3 * HOUR;
   await insertMinutes({ targetId, vantages: [own], from: start, count: 60 });
   await imported(measured(start, 60));
-  const at = iso(start + 30 * MINUTE);
-  const series = { targetId, vantageId: own.id, region: own.region, carrier: own.carrier };
-  const cell = {
-    ...series,
-    kind: 'spike',
-    metric: 'tls',
-    at,
-    changeAt: at,
-    beforeMs: 29,
-    afterMs: 58,
-    recoveredAt: null,
-  };
+  const at = new Date(start + 30 * MINUTE);
+  const { id: vantageId = null, region, carrier } = own;
+  const series = { targetId, vantageId, region, carrier, metric: 'tls', beforeMs: 29, afterMs: 58 };
+  const cell = cellOf({ ...series, kind: 'spike', at });
   // What a connection asks is seen of those that begin now.
   await closeDatabase();
   const query = vi.spyOn(pg.Client.prototype, 'query');
-  const found = await measurementsOf({ cells: [cell as StoredCell], onsetAt: new Date(at) }, start + HOUR);
+  const found = await measurementsOf({ cells: [cell], onsetAt: at }, start + HOUR);
   const questions = query.mock.calls.map(([question]) => question as unknown as { text: string; values: unknown[] });
   query.mockRestore();
   await closeDatabase();

@@ -6,8 +6,7 @@ import { type Batch, beginBatch, writeBatch } from '#server/incidents/batch.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
 import { continueIncident, endIncident, type IncidentOpening, openIncident } from '#server/incidents/open.ts';
 import { createSilence } from '#server/incidents/silences.ts';
-import type { StoredCell } from '#server/incidents/stored-incident.ts';
-import { lockIncidents } from '#server/incidents/stored-incident.ts';
+import { cellOf, lockIncidents, type StoredCell } from '#server/incidents/stored-incident.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { createMarker } from '#server/markers/markers.ts';
 import { messageErrors } from '../support/openapi.ts';
@@ -38,21 +37,18 @@ beforeEach(async () => {
   await getPool().query('truncate incident, incident_event, detection, delivery, silence, marker cascade');
 });
 
-function cellAt(when: Date, kind: StoredCell['kind'] = 'spike'): StoredCell {
-  return {
+const cellAt = (at: Date, kind: StoredCell['kind'] = 'spike') =>
+  cellOf({
     targetId,
     vantageId: vantage.id,
     region: 'CN-GD',
     carrier: 'telecom',
     kind,
     metric: 'tls',
-    at: when.toISOString(),
-    changeAt: when.toISOString(),
+    at,
     beforeMs: 50,
     afterMs: 150,
-    recoveredAt: null,
-  };
-}
+  });
 
 function findingAt(when: Date, kind: IncidentOpening['kind'] = 'spike'): IncidentOpening {
   return {

@@ -13,6 +13,7 @@ import { deleteSetting } from '#server/database/settings.ts';
 import { levelsOf, measuredLevels } from '#server/detection/levels.ts';
 import { oldestSample } from '#server/detection/read-samples.ts';
 import { recoveredCells } from '#server/incidents/rollback.ts';
+import { cellOf } from '#server/incidents/stored-incident.ts';
 import { createDetectionJob } from '#server/pipeline/pipeline.ts';
 import { getResult, listResults } from '#server/results/results.ts';
 import { streamResults } from '#server/results/stream.ts';
@@ -115,7 +116,7 @@ describe('odd results', () => {
   it('are found one by one, in lists, and by what they are', async () => {
     for (const id of odd) expect((await getResult(id)).id).toBe(id);
     const gone = stored.find(({ id }) => !odd.includes(id));
-    await expect(getResult(gone?.id ?? '')).rejects.toThrow('there is no result');
+    await expect(getResult(gone?.id ?? '')).rejects.toThrow('There is no result');
     const listed = async (fields: Record<string, string>) =>
       (await listResults(query({ limit: '1000', ...fields }))).data;
     expect((await listed({})).map(({ id }) => id).toSorted()).toEqual(odd.toSorted());
@@ -163,19 +164,12 @@ describe('odd results', () => {
     expect(await measuredLevels([{ ...detection, targetId, vantageId: vantage.id }], changeAt)).toMatchObject([
       { before: null, after: found?.after, peak: found?.after },
     ]);
-    const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
-    const back = (now: number) =>
-      recoveredCells(
-        [
-          {
-            ...{ targetId, vantageId: vantage.id, region: 'r', carrier: 'c', kind: 'regression', metric: 'tls' },
-            ...{ at: iso(at - 86_400), changeAt: iso(changeAt - 86_400), recoveredAt: null },
-            ...{ beforeMs: 29, afterMs: 100 },
-          },
-        ],
-        { before: at - 60, position: at + 60 },
-        now,
-      );
+    const cell = cellOf({
+      ...{ targetId, vantageId: vantage.id, region: 'r', carrier: 'c', kind: 'regression', metric: 'tls' },
+      ...{ at: new Date((at - 86_400) * 1_000), changeAt: new Date((changeAt - 86_400) * 1_000) },
+      ...{ beforeMs: 29, afterMs: 100 },
+    });
+    const back = (now: number) => recoveredCells([cell], { before: at - 60, position: at + 60 }, now);
     // Odd ones alone are twenty in no hours: as many as it takes, here.
     await insertResults(
       Array.from({ length: 30 }, (_, n) => makeResult({ targetId, vantage, startedAt: day + (70 + n) * MINUTE + 7 })),

@@ -5,10 +5,10 @@ import { getPool, getPrisma } from '#server/database/database.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
 import { getIncident, listIncidents } from '#server/incidents/incidents.ts';
 import { joinReachability } from '#server/incidents/reachability.ts';
+import { cellOf } from '#server/incidents/stored-incident.ts';
 import { openIncidentsOf, targetMarksSince } from '#server/incidents/target-incidents.ts';
 import { applyRule, evaluateFastRules, evaluateSlowRules } from '#server/rules/evaluate.ts';
 import { createAlertRule, deleteAlertRule, rulesOf, updateAlertRule } from '#server/rules/rules.ts';
-import { targetCell } from '#server/rules/verdict.ts';
 import { textOf } from '#server/webhooks/text.ts';
 import { makeDetection, record } from '../support/detections.ts';
 import { WEDNESDAY } from '../support/instants.ts';
@@ -402,7 +402,8 @@ describe('a target that is down', () => {
       ...{ vantagesDown: 3, vantagesMeasured: 3, vantagesExpected: 4, vantagesSilent: silent },
       failure: expect.anything(),
     });
-    const payload = { type: 'target.down' as const, timestamp: later(0).toISOString(), data: { ...incident } };
+    const data = { ...(await getIncident(incident?.id ?? '')) };
+    const payload = { type: 'target.down' as const, timestamp: later(0).toISOString(), data };
     expect(textOf(payload, 'en').lines.join('\n')).toContain(
       `all results of 3 of 4 vantages fail (1 silent: ${silent[0]})`,
     );
@@ -414,7 +415,7 @@ describe('a target that is down', () => {
     await goDown();
     const [staple] = await rulesOf(getPrisma(), 'staple');
     if (!staple) throw new Error('there is a rule on staples');
-    const cells = [targetCell(targetId, 'staple', later(0))];
+    const cells = [cellOf({ targetId, kind: 'staple', at: later(0) })];
     const broken = { cells, metric: null, onsetAt: later(0), evidence: {}, demo: false, key: `staple:${targetId}` };
     const bad = () => Promise.resolve({ broken: [broken], healthy: new Set<string>() });
     await getPool().query("update incident set status = 'resolved', resolved_at = now() where kind = 'down'");

@@ -17,7 +17,7 @@ import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { causeCandidates } from '#server/incidents/candidates.ts';
 import { failuresOfIncidents } from '#server/incidents/failure.ts';
 import { recoveredCells } from '#server/incidents/rollback.ts';
-import type { IncidentRecord, StoredCell } from '#server/incidents/stored-incident.ts';
+import { cellOf, type IncidentRecord } from '#server/incidents/stored-incident.ts';
 import { reusedIds } from '#server/ingest/ids.ts';
 import { unboundRedirects } from '#server/ingest/redirects.ts';
 import { startOfInstant } from '#server/results/cursor.ts';
@@ -153,7 +153,7 @@ async function everything() {
 /** What detection, incidents and rules read of results. */
 async function judged() {
   const [targetId = ''] = targets;
-  const cells = vantages.map((vantage) => cellOf(targetId, vantage.id));
+  const cells = vantages.map((vantage) => cellAt(targetId, vantage.id));
   // Of an incident no more is read than this.
   const incident = { targetId, cells, onsetAt: new Date(CHANGE) } as unknown as IncidentRecord;
   const spans = (['tls', 'failures'] as const).flatMap((metric) =>
@@ -193,19 +193,8 @@ async function judged() {
 
 const instant = (ms: number) => new Date(ms).toISOString();
 
-const cellOf = (targetId: string, vantageId: string): StoredCell => ({
-  targetId,
-  vantageId,
-  region: null,
-  carrier: null,
-  kind: 'regression',
-  metric: 'tls',
-  at: instant(CHANGE),
-  changeAt: instant(CHANGE),
-  beforeMs: null,
-  afterMs: null,
-  recoveredAt: null,
-});
+const cellAt = (targetId: string, vantageId: string) =>
+  cellOf({ targetId, vantageId, kind: 'regression', metric: 'tls', at: new Date(CHANGE) });
 
 const countOf = async (sql: string) => (await getPool().query<{ n: number }>(`select (${sql})::int as n`)).rows[0]?.n;
 

@@ -8,6 +8,7 @@ import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
 import { computeUsual, refreshUsual } from '#server/figures/usual.ts';
+import { cellOf } from '#server/incidents/stored-incident.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { insertTarget } from '../support/places.ts';
 import { prepareTestDatabase } from '../support/prepare.ts';
@@ -43,9 +44,8 @@ const summary = async () => (await listTargetSummaries())[0];
 
 /** Says of a vantage that its level was accepted, as an incident does that is; dated now, or when it was due. */
 async function accept({ id, region, carrier }: VantageRef, resolvedAt = new Date()): Promise<void> {
-  const changeAt = iso(RISE);
-  const cell = { targetId, vantageId: id, region, carrier, kind: 'regression', metric: 'tls', at: changeAt, changeAt };
-  const cells = [{ ...cell, beforeMs: 40, afterMs: 61, recoveredAt: null }];
+  const series = { targetId, vantageId: id ?? null, region, carrier, kind: 'regression', metric: 'tls' } as const;
+  const cells = [cellOf({ ...series, at: new Date(RISE), beforeMs: 40, afterMs: 61 })];
   const ended = { status: 'resolved', resolution: 'accepted', resolvedAt };
   const times = { openedAt: new Date(RISE), onsetAt: new Date(RISE) };
   const incidentId = v7();

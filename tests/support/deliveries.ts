@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { DeliveryDetail } from '#contract/delivery.ts';
 import type { Incident } from '#contract/incident.ts';
+import { affectedBy } from '#contract/incident-parts.ts';
 import { WebhookCreate, type WebhookCreated } from '#contract/webhook.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { type DeliverOptions, deliverTo } from '#server/webhooks/deliver.ts';
@@ -8,6 +9,7 @@ import { getDelivery, listDeliveries } from '#server/webhooks/deliveries.ts';
 import { enqueueEvents, type WebhookEvent } from '#server/webhooks/enqueue.ts';
 import { dueWebhooks } from '#server/webhooks/lease.ts';
 import { createWebhook } from '#server/webhooks/webhooks.ts';
+import { cellAt } from './incident-of.ts';
 import type { Received } from './receiver.ts';
 
 /** Set before the environment is first read: receivers of tests are on loopback. */
@@ -23,9 +25,13 @@ export const makeWebhook = (input: Partial<WebhookCreate>): Promise<WebhookCreat
 /** An event of an incident of its own, unless told otherwise. */
 export function makeEvent(over: Partial<WebhookEvent> = {}, data: Partial<Incident> = {}): WebhookEvent {
   const incidentId = over.incidentId === undefined ? uuid() : over.incidentId;
+  const { timestamp = new Date('2026-11-21T08:00:00Z') } = over;
+  const { targetName = 'shop.example.org', region = null, carrier = null } = data;
+  const place = { targetName, region, carrier, beforeMs: null, afterMs: null };
+  const cell = { ...cellAt({ target: 1, region: 'CN-GD', carrier: 'telecom' }), ...place };
   return {
     type: 'tls.spike.opened',
-    timestamp: new Date('2026-11-21T08:00:00Z'),
+    timestamp,
     ruleId: null,
     severity: 'warning',
     ...over,
@@ -34,8 +40,15 @@ export function makeEvent(over: Partial<WebhookEvent> = {}, data: Partial<Incide
       id: incidentId,
       kind: 'spike',
       severity: 'warning',
-      targetName: 'shop.example.org',
+      targetName,
       metric: 'tls',
+      cause: null,
+      effectMs: null,
+      effectRatio: null,
+      failure: null,
+      evidence: {},
+      onsetAt: timestamp.toISOString(),
+      affected: affectedBy([cell], 'tls', []),
       ...data,
       ...over.data,
     },

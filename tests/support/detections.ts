@@ -4,6 +4,7 @@ import type { VantageRef } from '#contract/result.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { type Detected, storeDetections } from '#server/incidents/detected.ts';
 import { recordDetections } from '#server/incidents/record.ts';
+import { cellOf } from '#server/incidents/stored-incident.ts';
 import { rulesOf } from '#server/rules/rules.ts';
 
 /** What a made detection says; `changeAt` is `at` where left out. */
@@ -26,7 +27,7 @@ export function makeDetection(made: Made): Detected {
   const { targetId, vantage, at, changeAt = at, kind = 'spike', cause = 'server', metric = 'tls' } = made;
   const { beforeMs = 50, afterMs = 150, group = `${cause}/${targetId}` } = made;
   const { id, region, carrier } = vantage;
-  const times = { at: at.toISOString(), changeAt: changeAt.toISOString() };
+  const cell = cellOf({ targetId, region, carrier, kind, metric, at, changeAt, beforeMs, afterMs });
   return {
     id: v7(),
     group,
@@ -35,7 +36,7 @@ export function makeDetection(made: Made): Detected {
     cause,
     at,
     changeAt,
-    cell: { targetId, vantageId: id, region, carrier, kind, metric, ...times, beforeMs, afterMs, recoveredAt: null },
+    cell: { ...cell, targetId, vantageId: id },
     scope: cause === 'network' ? `network:CN/${carrier}` : `target:${targetId}`,
     page: made.page ?? true,
     demo: false,

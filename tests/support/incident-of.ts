@@ -2,10 +2,12 @@ import { v7 } from 'uuid';
 import type { Location } from '#contract/extent.ts';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
 import { affectedBy } from '#contract/incident-parts.ts';
+import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import { CHINA_REGIONS } from '#contract/location.ts';
 import type { VantageRef } from '#contract/result.ts';
 import { KNOWN_CARRIERS } from '#contract/vocabulary.ts';
 import { getPrisma } from '#server/database/database.ts';
+import { cellOf } from '#server/incidents/stored-incident.ts';
 
 // Incidents as the API shows them, made of where they are.
 
@@ -95,7 +97,7 @@ const RULE = '01940000-0000-7000-8000-000000000001';
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 
 export type MadeIncident = {
-  kind?: string;
+  kind?: IncidentKind;
   status?: string;
   resolution?: string;
   minute?: number;
@@ -116,9 +118,8 @@ export async function storeIncident(
   }: MadeIncident = {},
 ): Promise<string> {
   const openedAt = new Date(NOON + minute * 60_000);
-  const at = openedAt.toISOString();
   const id = v7({ msecs: openedAt.getTime() });
-  const cell = { targetId, vantageId: vantage.id, region, carrier: 'telecom', kind, metric: 'tls' };
+  const place = { targetId, vantageId: vantage.id ?? null, region, carrier: 'telecom' };
   await getPrisma().incident.create({
     data: {
       id,
@@ -134,7 +135,7 @@ export async function storeIncident(
       region,
       carrier: 'telecom',
       cause: 'server',
-      cells: [{ ...cell, at, changeAt: at, beforeMs: 50, afterMs: 50 + effectMs, recoveredAt: null }],
+      cells: [cellOf({ ...place, kind, metric: 'tls', at: openedAt, beforeMs: 50, afterMs: 50 + effectMs })],
       openedAt,
       onsetAt: openedAt,
       effectMs,

@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { effectOf, isShown, peakOf } from '#server/incidents/effect.ts';
 import { levelOf } from '#server/incidents/follow.ts';
-import type { StoredCell } from '#server/incidents/stored-incident.ts';
+import { cellOf, type StoredCell } from '#server/incidents/stored-incident.ts';
 
 const cell = (beforeMs: number | null, afterMs: number | null, more: Partial<StoredCell> = {}): StoredCell => ({
-  targetId: '01970000-0000-7000-8000-000000000001',
-  vantageId: '01970000-0000-7000-8000-000000000002',
-  region: 'CN-BJ',
-  carrier: 'telecom',
-  kind: 'spike',
-  metric: 'tls',
-  at: '2026-11-20T12:02:00.000Z',
-  changeAt: '2026-11-20T12:00:00.000Z',
-  beforeMs,
-  afterMs,
-  recoveredAt: null,
+  ...cellOf({
+    targetId: '01970000-0000-7000-8000-000000000001',
+    vantageId: '01970000-0000-7000-8000-000000000002',
+    region: 'CN-BJ',
+    carrier: 'telecom',
+    kind: 'spike',
+    metric: 'tls',
+    at: new Date('2026-11-20T12:00:00Z'),
+    beforeMs,
+    afterMs,
+  }),
   ...more,
 });
 

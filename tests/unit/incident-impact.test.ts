@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Audience, audienceWeight, DEFAULT_AUDIENCE } from '#contract/audience.ts';
 import { MAINLAND_REGIONS } from '#contract/location.ts';
 import { applyImpact, impactOf, severityBy, type Users } from '#server/incidents/impact.ts';
-import type { StoredCell } from '#server/incidents/stored-incident.ts';
+import { cellOf, type StoredCell } from '#server/incidents/stored-incident.ts';
 
 const SHOP = '01970000-0000-7000-8000-000000000001';
 const MAIL = '01970000-0000-7000-8000-000000000002';
@@ -11,17 +11,10 @@ const CARRIERS = ['telecom', 'unicom', 'mobile'];
 const everywhere = MAINLAND_REGIONS.flatMap((region) => CARRIERS.map((carrier) => ({ region, carrier })));
 
 const cell = (region: string, carrier: string, more: Partial<StoredCell> = {}): StoredCell => ({
-  targetId: SHOP,
-  vantageId: `${region} ${carrier}`,
-  region,
-  carrier,
-  kind: 'spike',
-  metric: 'tls',
-  at: '2026-11-20T12:02:00.000Z',
-  changeAt: '2026-11-20T12:00:00.000Z',
-  beforeMs: 50,
-  afterMs: 90,
-  recoveredAt: null,
+  ...cellOf({
+    ...{ targetId: SHOP, vantageId: `${region} ${carrier}`, region, carrier, kind: 'spike', metric: 'tls' },
+    ...{ at: new Date('2026-11-20T12:00:00Z'), beforeMs: 50, afterMs: 90 },
+  }),
   ...more,
 });
 const users = (audience: Audience = DEFAULT_AUDIENCE): Users => ({

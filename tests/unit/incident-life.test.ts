@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { IncidentPatch } from '#contract/incident.ts';
 import { costOf, decidedAt, isSmall, nextOf, SMALL_CHANGE, stateOf } from '#server/incidents/life.ts';
-import type { IncidentRecord, StoredCell } from '#server/incidents/stored-incident.ts';
+import { cellOf, type IncidentRecord, type StoredCell } from '#server/incidents/stored-incident.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 const HOUR = 3_600_000;
 const at = (hours: number) => new Date(NOON + hours * HOUR);
 
 const cell = (given: Partial<StoredCell> = {}): StoredCell => ({
-  targetId: 't',
-  vantageId: 'v',
-  region: 'CN-BJ',
-  carrier: 'telecom',
-  kind: 'regression',
-  metric: 'tls',
-  at: at(0).toISOString(),
-  changeAt: at(0).toISOString(),
-  beforeMs: 50,
-  afterMs: 70,
-  recoveredAt: null,
+  ...cellOf({
+    targetId: 't',
+    vantageId: 'v',
+    region: 'CN-BJ',
+    carrier: 'telecom',
+    kind: 'regression',
+    metric: 'tls',
+    at: at(0),
+    beforeMs: 50,
+    afterMs: 70,
+  }),
   ...given,
 });
 

@@ -1,22 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { Batch } from '#server/incidents/batch.ts';
 import { mergeIncidents } from '#server/incidents/merge.ts';
-import type { IncidentRecord, StoredCell } from '#server/incidents/stored-incident.ts';
+import { cellOf, type IncidentRecord, type StoredCell } from '#server/incidents/stored-incident.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 const at = (minutes: number) => new Date(NOON + minutes * 60_000);
 
 const cell = (vantageId: string, kind: 'spike' | 'regression', begun: number, over: number | null): StoredCell => ({
-  targetId: 't',
-  vantageId,
-  region: 'CN-BJ',
-  carrier: 'telecom',
-  kind,
-  metric: 'tls',
-  at: at(begun).toISOString(),
-  changeAt: at(begun).toISOString(),
-  beforeMs: 20,
-  afterMs: 60,
+  ...cellOf({
+    targetId: 't',
+    vantageId,
+    region: 'CN-BJ',
+    carrier: 'telecom',
+    kind,
+    metric: 'tls',
+    at: at(begun),
+    beforeMs: 20,
+    afterMs: 60,
+  }),
   recoveredAt: over === null ? null : at(over).toISOString(),
 });
 

@@ -1,5 +1,5 @@
 import { isEndType, isLastingType } from '#contract/incident-vocabulary.ts';
-import { WebhookEventType, type WebhookPayload } from '#contract/webhook-event.ts';
+import type { WebhookPayload } from '#contract/webhook-event.ts';
 import { factsOf, groupedOf } from '../facts.ts';
 import { type Earlier, type Endpoint, type Format, JSON_TYPE, type Message, urlOf } from '../outgoing.ts';
 import { textOf } from '../text.ts';
@@ -47,10 +47,7 @@ function partsOf({ messageId, incidentId, payload, earlier }: Message): Part[] {
     earlier: incident === null ? undefined : earlier?.get(incident),
   });
   if (!entries) return [partOf(incidentId, messageId, payload)];
-  const parts = entries.flatMap(({ id, incidentId: incident, type, timestamp, data }) => {
-    const known = WebhookEventType.safeParse(type).data;
-    return known ? [partOf(incident, id, { type: known, timestamp, data })] : [];
-  });
+  const parts = entries.map(({ id, incidentId: incident, ...told }) => partOf(incident, id, told));
   return [...new Map(parts.map((part) => [part.id, part])).values()];
 }
 

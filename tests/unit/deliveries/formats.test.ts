@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Affected } from '#contract/incident.ts';
 import { FORMAT_FIELDS, FORMATS } from '#contract/webhook.ts';
 import { LOCALES } from '#i18n/locale.ts';
 import { MESSAGES } from '#i18n/translator.ts';
 import { formOf, isSecretUrl, isSigned, usualUrl, WRITERS } from '#server/webhooks/formats/formats.ts';
 import type { Endpoint } from '#server/webhooks/outgoing.ts';
+import { samplePayload } from '#server/webhooks/sample-payloads.ts';
 
 const docs = await readFile(path.join(import.meta.dirname, '../../../docs/webhooks.md'), 'utf8');
 /** The cells of a format's row in the table of the docs: its name, `url`, `secret`, what is sent. */
@@ -70,7 +72,9 @@ describe.each(FORMATS)('a title at %s', (format) => {
 
   /** Every text of the request, and of its JSON. */
   function textsOf(targetName: string): string[] {
-    const data = { kind: 'down', targetName, severity: 'critical', summary: targetName };
+    const { data: sample } = samplePayload('target.down', new Date(0));
+    const affected = { ...(sample.affected as Affected), targetNames: [targetName] };
+    const data = { ...sample, targetName, affected, summary: targetName };
     const payload = { type: 'target.down' as const, timestamp: '2026-11-21T08:00:00.000Z', data };
     const outgoing = WRITERS[format].write(endpoint, { messageId: 'm', incidentId: 'i', payload }, new Date(0));
     if (outgoing.kind === 'mail') return [outgoing.subject, outgoing.body];

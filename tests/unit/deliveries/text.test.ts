@@ -1,21 +1,43 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { WebhookPayload } from '#contract/webhook-event.ts';
+import type { IncidentCounterfactual } from '#contract/counterfactual.ts';
+import type { IncidentFailure } from '#contract/failure.ts';
+import type { Incident } from '#contract/incident.ts';
+import { affectedBy } from '#contract/incident-parts.ts';
+import type { IncidentResolution } from '#contract/incident-vocabulary.ts';
+import type { WebhookPayload } from '#contract/webhook-event.ts';
 import { translator } from '#i18n/translator.ts';
 import { alertmanager } from '#server/webhooks/formats/alertmanager.ts';
 import { pagerduty } from '#server/webhooks/formats/pagerduty.ts';
 import type { Format } from '#server/webhooks/outgoing.ts';
 import { samplePayload } from '#server/webhooks/sample-payloads.ts';
 import { textOf } from '#server/webhooks/text.ts';
+import { cellAt } from '../../support/incident-of.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
 const LANGUAGES = ['en', 'zh-CN'] as const;
 
-const payload = (type: string, data: object) =>
-  WebhookPayload.parse({ type, timestamp: '2026-11-21T08:00:00.000Z', data });
+const NOW = '2026-11-21T08:00:00.000Z';
+const SHOP = {
+  ...cellAt({ target: 1, region: 'CN-GD', carrier: 'telecom' }),
+  targetName: 'shop',
+  vantageName: null,
+  beforeMs: null,
+  afterMs: null,
+};
+
+/** A message about an incident of these cells, or of its target alone, by what there is to be told of it. */
+function payload(type: WebhookPayload['type'], data: Partial<Incident>): WebhookPayload {
+  const { kind } = samplePayload(type, new Date(NOW)).data;
+  const { targetName = null, metric = null } = data;
+  const alone = targetName === null ? [] : [{ ...SHOP, targetName, region: null, carrier: null }];
+  const affected = affectedBy(data.cells ?? alone, metric, []);
+  const plain = { kind, metric, effectMs: null, effectRatio: null, failure: null, evidence: {}, cause: null };
+  return { type, timestamp: NOW, data: { ...plain, onsetAt: NOW, affected, ...data } };
+}
 
 describe('a message for people', () => {
-  const opened = {
+  const opened: Partial<Incident> = {
     severity: 'warning',
     targetName: 'shop',
     region: 'CN-GD',
@@ -23,7 +45,7 @@ describe('a message for people', () => {
     metric: 'failures',
     effectRatio: 1.5,
     onsetAt: '2026-11-21T18:30:00.000Z',
-    cells: [{ targetName: 'shop', region: 'CN-GD', carrier: 'telecom' }],
+    cells: [{ ...SHOP, metric: 'failures' }],
   };
 
   it('has places and times as its readers say them, with the zone', () => {
@@ -38,8 +60,8 @@ describe('a message for people', () => {
   });
 
   it('of failures says how many fail, before and now', () => {
-    const failure = { phase: 'tcp', reason: 'tcp_refused', source: 'target', share: 0.38 };
-    const cells = [{ targetName: 'shop', region: 'CN-GD', carrier: 'telecom', beforeMs: 0.004, afterMs: 0.38 }];
+    const failure = { phase: 'tcp', reason: 'tcp_refused', source: 'target', share: 0.38 } as const;
+    const cells = [{ ...SHOP, metric: 'failures', beforeMs: 0.004, afterMs: 0.38 }];
     const spike = payload('tls.spike.opened', { ...opened, effectRatio: null, failure, cells });
     expect(textOf(spike, 'en').title).toBe(
       '[Roundtrip] Spike: shop · Guangdong Telecom, 0.4% → 38% of probes fail: Connection refused (phase Connect)',
@@ -50,29 +72,25 @@ describe('a message for people', () => {
 
   it('says what it would be without the incident, where that is known', () => {
     const counterfactual = { withoutMs: 38.2, nowMs: 61.4, series: 3, siblings: 3, at: '2026-11-21T20:30:00.000Z' };
-    const lines = (counterfactual: unknown, language: (typeof LANGUAGES)[number]) =>
+    const lines = (counterfactual: IncidentCounterfactual | null, language: (typeof LANGUAGES)[number]) =>
       textOf(payload('tls.regression.opened', { ...opened, kind: 'regression', counterfactual }), language).lines;
     expect(lines(counterfactual, 'en')).toContain('Without it about 38 ms, in fact 61.4 ms');
     expect(lines(counterfactual, 'zh-CN')).toContain('无事件时约 38 ms，实际 61.4 ms');
-    for (const unknown of [null, { withoutMs: 38 }, { ...counterfactual, siblings: 2 }])
-      expect(lines(unknown, 'en').join()).not.toContain('Without it');
+    expect(lines(null, 'en').join()).not.toContain('Without it');
   });
 
-  it('says when it was over, and leaves a time that is none as it is', () => {
-    const { lines } = textOf(
-      payload('tls.spike.resolved', { openedAt: 'yesterday', resolvedAt: '2026-11-21T19:00:00Z' }),
-      'en',
-    );
-    expect(lines).toEqual(['Since: yesterday', 'Over at: 2026-11-21 19:00 UTC']);
+  it('says when it was over', () => {
+    const { lines } = textOf(payload('tls.spike.resolved', { resolvedAt: '2026-11-21T19:00:00Z' }), 'en');
+    expect(lines).toEqual(['Since: 2026-11-21 08:00 UTC', 'Over at: 2026-11-21 19:00 UTC']);
   });
 
   it('says of an improvement when it was found: it goes on', () => {
     const improved = payload('tls.improvement.detected', { kind: 'improvement', resolvedAt: '2026-11-21T19:00:00Z' });
-    expect(textOf(improved, 'en').lines).toEqual(['Found at: 2026-11-21 19:00 UTC']);
-    expect(textOf(improved, 'zh-CN').lines).toEqual(['发现时间：2026-11-22 03:00（北京时间）']);
+    expect(textOf(improved, 'en').lines.at(-1)).toBe('Found at: 2026-11-21 19:00 UTC');
+    expect(textOf(improved, 'zh-CN').lines.at(-1)).toBe('发现时间：2026-11-22 03:00（北京时间）');
   });
 
-  it.each([
+  it.each<[IncidentResolution, WebhookPayload['type'], string, string, string]>([
     ['accepted', 'tls.regression.accepted', 'warning', 'Regression accepted as the new level', '劣化已接受新水平'],
     ['accepted', 'tls.spike.resolved', 'warning', 'Spike accepted as the new level', '突增已接受新水平'],
     ['superseded', 'tls.spike.resolved', 'neutral', 'Spike became a lasting change', '突增转为持续变化'],
@@ -96,8 +114,8 @@ describe('a message for people', () => {
   });
 
   it('says why a target fails: reason, phase, whose fault and share', () => {
-    const failure = { phase: 'tls', reason: 'cert_expired', source: 'target', share: 1 };
-    const down = (language: (typeof LANGUAGES)[number], given: object) =>
+    const failure = { phase: 'tls', reason: 'cert_expired', source: 'target', share: 1 } as const;
+    const down = (language: (typeof LANGUAGES)[number], given: IncidentFailure) =>
       textOf(
         payload('target.down', { targetName: 'shop', onsetAt: '2026-11-21T18:30:00.000Z', failure: given }),
         language,
@@ -107,11 +125,10 @@ describe('a message for people', () => {
     );
     expect(down('en', failure).lines).toContain('Reason: Certificate expired (phase TLS), 100% of probes fail');
     expect(down('zh-CN', failure).lines).toContain('失败原因：证书已过期（TLS 阶段），失败率 100%');
-    const resolver = { phase: 'dns', reason: 'dns_timeout', source: 'resolver', share: 0.9996 };
+    const resolver = { phase: 'dns', reason: 'dns_timeout', source: 'resolver', share: 0.9996 } as const;
     expect(down('en', resolver).lines).toContain(
       'Reason: DNS timed out (phase DNS, at the resolver), 99.9% of probes fail',
     );
-    expect(down('en', { reason: 'of another version' }).title).toBe('[Roundtrip] Down: shop');
   });
 
   it('says how long a certificate lasts, and that it has expired where it has', () => {
@@ -124,7 +141,7 @@ describe('a message for people', () => {
 
   it('says how many vantages see a target down', () => {
     const down = payload('target.down', { targetName: 'shop', evidence: { vantagesDown: 31, vantagesMeasured: 93 } });
-    expect(textOf(down, 'en').lines).toEqual(['Where: all results of 31 of 93 vantages fail']);
+    expect(textOf(down, 'en').lines).toContain('Where: all results of 31 of 93 vantages fail');
   });
 
   it('calls an expiring certificate as pages do', () => {
@@ -152,7 +169,7 @@ describe('what stands', () => {
   });
 
   it('says who accepted it at its end, and no longer that it stands', () => {
-    const over = { ...standing, status: 'resolved', resolution: 'accepted', resolvedBy: 'Li' };
+    const over = { ...standing, status: 'resolved', resolution: 'accepted', resolvedBy: 'Li' } as const;
     const lines = textOf(payload('tls.regression.accepted', over), 'en').lines.join('\n');
     expect(lines).toContain('By: Li');
     expect(lines).not.toContain('Standing');

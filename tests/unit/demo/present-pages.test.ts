@@ -13,7 +13,7 @@ import { DEMO_VANTAGES } from '#demo/places.ts';
 import { congestionAt, deployBefore, deployedOrigin } from '#demo/present/script.ts';
 import { isShown } from '#server/incidents/effect.ts';
 import { levelOf } from '#server/incidents/follow.ts';
-import type { StoredCell } from '#server/incidents/stored-incident.ts';
+import { cellOf, type StoredCell } from '#server/incidents/stored-incident.ts';
 import { isLong } from '../../support/extent.ts';
 
 // A day of the demo's present in minutes: its paths, its congestion of each hour and its costly key exchange, drawn as its past is, go
@@ -140,26 +140,15 @@ class Life {
 
   #cellOf(each: Detection): Cell {
     const { target, vantage, region, carrier, kind, metric, changeAt: onset, effect } = each;
-    const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
     const before = this.#values(each, onset - HOUR, onset);
     const lasting = kind === 'spike' ? null : median(this.#values(each, onset, each.at + 1));
     const levels =
       lasting === null
         ? { beforeMs: before.length > 0 ? median(before) : null, afterMs: null }
         : { beforeMs: lasting / Math.exp(effect), afterMs: lasting };
-    const times = { at: iso(each.at), changeAt: iso(onset), recoveredAt: null };
-    return {
-      targetId: target,
-      vantageId: vantage,
-      region,
-      carrier,
-      kind,
-      metric,
-      ...times,
-      ...levels,
-      onset,
-      key: keyOf(each),
-    };
+    const times = { at: new Date(each.at * 1_000), changeAt: new Date(onset * 1_000) };
+    const cell = cellOf({ targetId: target, vantageId: vantage, region, carrier, kind, metric, ...times, ...levels });
+    return { ...cell, onset, key: keyOf(each) };
   }
 
   #measured(cell: Cell, until: number): Cell {
