@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '#cli/dist.mjs';
 import { createAuthority, issue } from '#demo/pki.ts';
-import { findServer } from '#lab/nginx.ts';
+import { findServer } from '#tests/lab/nginx.ts';
 import { setAdminPassword } from '#server/access/admin.ts';
 import { testDatabase } from '../support/database.ts';
 import { collect, freePort, stop } from '../support/process.ts';

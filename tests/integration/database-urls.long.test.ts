@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkDatabaseUrl } from '#cli/database/database-url.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
 import { createAuthority, issue } from '#demo/pki.ts';
-import { findServer } from '#lab/nginx.ts';
+import { findServer } from '#tests/lab/nginx.ts';
 import { writeBackup } from '#server/database/backup.ts';
 import type { RowCounts } from '#server/database/backup-file.ts';
 import { closeDatabase, getPool } from '#server/database/database.ts';

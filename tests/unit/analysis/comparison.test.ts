@@ -5,7 +5,7 @@ import type { ComparisonOptions } from '#analysis/comparison/comparison.ts';
 import { flipsOf, settingShares } from '#analysis/comparison/posture.ts';
 import type { Sample } from '#analysis/comparison/sample.ts';
 import type { ComparisonFigures, ComparisonOutcome } from '#contract/comparison.ts';
-import { compare } from '#lab/compare.ts';
+import { compare } from '#tests/lab/compare.ts';
 import {
   CHANGED_AT,
   HEALTHY,
