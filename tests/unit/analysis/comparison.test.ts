@@ -40,7 +40,7 @@ function sides(world: MadeWorld, first: MadeServer, second: MadeServer, length =
   return [samples.filter(({ at }) => at < CHANGED_AT), samples.filter(({ at }) => at >= CHANGED_AT)];
 }
 
-const compared = ([before, after]: [Sample[], Sample[]], options: ComparisonOptions = {}) =>
+const compared = ([before, after]: [Sample[], Sample[]], options: Partial<ComparisonOptions> = {}) =>
   compare(before, after, { windows: WINDOWS, ...options });
 
 function figures({ figures, refusal }: ComparisonOutcome): ComparisonFigures {
