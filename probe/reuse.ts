@@ -129,6 +129,9 @@ function roundTripsOf(
     firstBody: { took: firstBody === null ? null : 1 + between(firstPacket, firstBody).length, expected: 1 },
     download: { took: bodyEnd === undefined ? null : download.length, expected: 0 },
     serverWindow: null,
-    waits: [...waitsOf('firstByte', firstByte, origin, null), ...waitsOf('download', download, origin, null)].slice(0, MAX_WAITS),
+    waits: [...waitsOf('firstByte', firstByte, origin, null), ...waitsOf('download', download, origin, null)].slice(
+      0,
+      MAX_WAITS,
+    ),
   };
 }

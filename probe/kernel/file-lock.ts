@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, futimes, openSync, readFileSync, readlinkSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  futimes,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  writeSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { libc } from './libc.ts';

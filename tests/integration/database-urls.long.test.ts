@@ -10,13 +10,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkDatabaseUrl } from '#cli/database/database-url.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#cli/database/embedded-postgres.ts';
 import { createAuthority, issue } from '#demo/pki.ts';
-import { findServer } from '#tests/lab/nginx.ts';
 import { writeBackup } from '#server/database/backup.ts';
 import type { RowCounts } from '#server/database/backup-file.ts';
 import { closeDatabase, getPool } from '#server/database/database.ts';
 import { prepareDatabase } from '#server/database/migrate.ts';
 import { makePartitionsAhead } from '#server/database/partitions.ts';
 import { restoreBackup } from '#server/database/restore.ts';
+import { findServer } from '#tests/lab/nginx.ts';
 import { onServer, withDatabase } from '../support/on-server.ts';
 import { freePort, stop } from '../support/process.ts';
 

@@ -5,12 +5,12 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Comparison } from '#contract/comparison.ts';
 import type { Result } from '#contract/result.ts';
+import { computeDue } from '#server/comparisons/compute.ts';
 import { feedKalasearch } from '#tests/lab/seeds/into.ts';
 import { CHANGES } from '#tests/lab/seeds/kalasearch.ts';
 import type { Measured } from '#tests/lab/seeds/seed.ts';
 import { SEED_HOST, type Testbed } from '#tests/lab/seeds/testbed.ts';
 import type { Scenario } from '#tests/lab/types.ts';
-import { computeDue } from '#server/comparisons/compute.ts';
 import { type ApiUnderTest, startApi } from '../support/api.ts';
 import { isLong } from '../support/extent.ts';
 
