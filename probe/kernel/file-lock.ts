@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { libc } from './libc.ts';
 import { startOf } from './process-identity.ts';
@@ -45,6 +46,8 @@ const NAME_BYTES = 1_024;
 
 const LOCK_EX_NB = 2 | 4;
 const EWOULDBLOCK = 11;
+/** What file systems say that have no room for a new file. */
+const NO_ROOM = ['ENOSPC', 'EDQUOT'];
 
 /**
  * Takes the lock `file`, or says who holds it. One whose holder was killed is taken over: at once in the PID namespace of the holder,
@@ -52,11 +55,12 @@ const EWOULDBLOCK = 11;
  */
 export async function takeLock(file: string, wait: Wait = {}): Promise<Lock | Holder> {
   const here = await whoIsHere();
-  const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+  const fd = openForLock(file);
   let lock: Lock | null = null;
   try {
     const holder = await otherHolder(file, fd, here, wait);
     if (holder) return holder;
+    if (fstatSync(fd).isFile() && isFolderTaken(file)) return unknown(here);
     const kernel = flock(fd) === 'kept';
     write(fd, JSON.stringify({ ...here, kernel }));
     // Where the kernel keeps none, another may have come at the same moment: who wrote last has it.
@@ -74,7 +78,7 @@ export async function takeLock(file: string, wait: Wait = {}): Promise<Lock | Ho
 export async function isHeldHere(file: string): Promise<boolean> {
   const here = await whoIsHere();
   const fd = orElse(null, () => openSync(file, 'r'));
-  if (fd === null) return false;
+  if (fd === null) return isFolderTaken(file);
   const holder = read(fd, here);
   closeSync(fd);
   return holder !== null && isNear(holder, here) && (await startOf(holder.pid)) === holder.start;
@@ -89,6 +93,25 @@ export function openLocked(file: string): number | null {
   if (flock(fd) !== 'taken') return fd;
   closeSync(fd);
   return null;
+}
+
+/** The file; on a disk without room for it its folder, which the kernel locks as well. */
+function openForLock(file: string): number {
+  try {
+    return openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+  } catch (error) {
+    if (!NO_ROOM.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    return openSync(path.dirname(file), 'r');
+  }
+}
+
+/** Whether somebody who found no room for the file has locked its folder. */
+function isFolderTaken(file: string): boolean {
+  const folder = orElse(null, () => openSync(path.dirname(file), 'r'));
+  if (folder === null) return false;
+  const kernel = flock(folder);
+  closeSync(folder);
+  return kernel === 'taken';
 }
 
 function flock(fd: number): 'kept' | 'taken' | 'none' {
@@ -152,7 +175,7 @@ function isNear({ start, host, boot, namespace }: Holder, here: Holder): boolean
   return start !== null && host === here.host && boot === here.boot && namespace === here.namespace;
 }
 
-/** On a full disk a new file names no one: the kernel and the touching do without. */
+/** On a full disk a new file, or a folder in its place, names no one: the kernel and the touching do without. */
 function write(fd: number, name: string): void {
   orElse(0, () => writeSync(fd, name.padEnd(NAME_BYTES), 0));
 }
@@ -160,7 +183,8 @@ function write(fd: number, name: string): void {
 /** Whom the file names; null for no one. */
 function read(fd: number, here: Holder): Holder | null {
   const bytes = Buffer.alloc(NAME_BYTES);
-  const name = bytes.toString('utf8', 0, readSync(fd, bytes, 0, NAME_BYTES, 0)).trim();
+  const length = orElse(0, () => readSync(fd, bytes, 0, NAME_BYTES, 0));
+  const name = bytes.toString('utf8', 0, length).trim();
   return name === '' ? null : orElse(unknown(here), () => JSON.parse(name) as Holder);
 }
 
@@ -168,7 +192,8 @@ const unknown = (here: Holder): Holder => ({ ...here, pid: 0, start: null, host:
 
 /** Opened for it: over a network the times of a file are fetched again when it is opened, and else only now and then. */
 function touched(file: string): number {
-  const fd = openSync(file, 'r');
+  const fd = orElse(null, () => openSync(file, 'r'));
+  if (fd === null) return 0;
   try {
     return fstatSync(fd).mtimeMs;
   } finally {
