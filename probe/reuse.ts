@@ -5,15 +5,14 @@ import { ProbeFailure } from './failure.ts';
 import { roundMs } from './format.ts';
 import { type Exchange, HTTP_LIMITS } from './http/exchange.ts';
 import { Expected } from './http/expectation.ts';
-import { httpFailure } from './http/http-failure.ts';
-import { isFollowed } from './phases/answer.ts';
-import { withinPhase } from './phases/deadline.ts';
+import { isFollowed, readAnswer } from './phases/answer.ts';
 import { phasesOf } from './phases/phases.ts';
 import type { Answered, Answering, Run } from './phases/stages.ts';
 import { httpOf } from './result/http.ts';
 import { networkOf } from './result/network.ts';
 import { stallsBetween } from './round-trips/flights.ts';
 import { kernelRttOf } from './round-trips/loss.ts';
+import { MAX_WAITS, waitsOf } from './round-trips/round-trips.ts';
 
 /** A connection that ended before it answered again was not kept: clients then ask on a new one. */
 const NOT_KEPT = ['http_closed', 'http_reset'];
@@ -38,8 +37,11 @@ export async function askAgain(answered: Answered, run: Run, main: Result): Prom
   let reached: Answering | Answered | null = null;
   let failure: Failure | null = null;
   try {
-    reached = await readAnswer({ ...answered, exchange }, run, (stage) => (reached = stage));
-    if (!isFollowed(reached, run)) expected.check(reached.head.status);
+    const { timeoutMs } = run.overall;
+    const overall = { endsAt: clock.now() + timeoutMs, timeoutMs };
+    const { head: _head, body: _body, ...before } = answered;
+    const again = await readAnswer({ ...before, exchange }, run, overall, (stage) => (reached = stage));
+    if (!isFollowed(again, run)) expected.check(again.head.status);
   } catch (error) {
     if (!(error instanceof ProbeFailure)) throw error;
     failure = error.failure;
@@ -48,28 +50,6 @@ export async function askAgain(answered: Answered, run: Run, main: Result): Prom
   }
   const asked = { startedAt, since, endedAt: clock.now(), lateMs: tap.late.answer };
   return resultOf(main, { answered, reached, exchange, failure }, run, asked);
-}
-
-async function readAnswer(
-  asked: Omit<Answered, 'head' | 'body'>,
-  run: Run,
-  keep: (stage: Answering) => void,
-): Promise<Answered> {
-  const { clock } = run.environment;
-  const { exchange, tls } = asked;
-  const { firstByte, download } = run.request.settings.timeouts;
-  const overall = { endsAt: clock.now() + run.overall.timeoutMs, timeoutMs: run.overall.timeoutMs };
-  const head = await withinPhase(clock, 'firstByte', firstByte, overall, () => exchange.head).catch(
-    (error: unknown) => {
-      throw httpFailure('firstByte', error, tls.error());
-    },
-  );
-  const answering = { ...asked, head };
-  keep(answering);
-  const body = await withinPhase(clock, 'download', download, overall, () => exchange.body).catch((error: unknown) => {
-    throw httpFailure('download', error, tls.error());
-  });
-  return { ...answering, body };
 }
 
 type Second = { answered: Answered; reached: Answering | Answered | null; exchange: Exchange; failure: Failure | null };
@@ -141,7 +121,6 @@ function roundTripsOf(
   const usable = at(marks.starttransfer) ?? firstPacket;
   const [firstByte, download] = [between(firstPacket, usable), between(usable, bodyEnd)];
   const firstBody = at(marks.firstBody);
-  const waits = [...firstByte, ...download].slice(0, 16);
   return {
     tcp: NONE,
     tls: NONE,
@@ -150,13 +129,9 @@ function roundTripsOf(
     firstBody: { took: firstBody === null ? null : 1 + between(firstPacket, firstBody).length, expected: 1 },
     download: { took: bodyEnd === undefined ? null : download.length, expected: 0 },
     serverWindow: null,
-    waits: waits.map((stall, nth) => ({
-      phase: nth < firstByte.length ? 'firstByte' : 'download',
-      atMs: roundMs(Math.max(0, stall.from - origin)),
-      waitMs: roundMs(stall.gapMs),
-      afterBytes: stall.afterBytes,
-      segments: null,
-      heldBy: 'unknown',
-    })),
+    waits: [...waitsOf('firstByte', firstByte, origin, null), ...waitsOf('download', download, origin, null)].slice(
+      0,
+      MAX_WAITS,
+    ),
   };
 }

@@ -36,33 +36,27 @@ import {
 import { groupsOf } from './groups.ts';
 import { mixtureOf } from './mixture.ts';
 import { networkMoves } from './network.ts';
-import { countPairs, type Pair, type Pairing, pairByVantage, type Window } from './pairs.ts';
+import { countPairs, type Pair, type Pairing, pairByVantage } from './pairs.ts';
 import { flipsOf, settingShares } from './posture.ts';
 import { type OtherChange, refusalOf, tooFew, type Windows } from './refusal.ts';
 import type { Sample } from './sample.ts';
 import { type Interval, isOtherShare } from './statistics.ts';
 
-/** Length of the blocks that the bootstrap draws. */
-const BLOCK_MS = 10 * 60_000;
-
 type OtherVariant = { variant: MeasuredVariant; before: readonly Sample[]; after: readonly Sample[] };
 type OtherTarget = { id: string; name: string; before: readonly Sample[]; after: readonly Sample[] };
 
 export type ComparisonOptions = {
-  /** The windows; left out: from the first to the last sample of each side. */
-  windows?: { before: Window; after: Window };
+  windows: Windows;
   /** The moment that vantages and cells are about. */
-  milestone?: Milestone;
-  /** Longest block of the bootstrap, ms. */
-  blockMs?: number;
+  milestone: Milestone;
   /** The same target in windows before `before`, of its length, the latest first: A against A. */
-  earlier?: readonly Earlier[];
-  otherTargets?: readonly OtherTarget[];
+  earlier: readonly Earlier[];
+  otherTargets: readonly OtherTarget[];
   /** The other handshakes of the same checks. */
-  variants?: readonly OtherVariant[];
-  otherChanges?: readonly OtherChange[];
-  /** What a flip should change between such samples; left out: by the table of round trips. */
-  predict?: Predicting;
+  variants: readonly OtherVariant[];
+  otherChanges: readonly OtherChange[];
+  /** What a flip should change between such samples. */
+  predict: Predicting;
 };
 
 /**
@@ -72,53 +66,43 @@ export type ComparisonOptions = {
 export function* comparing(
   before: readonly Sample[],
   after: readonly Sample[],
-  options: ComparisonOptions = {},
+  options: ComparisonOptions,
 ): Generator<void, ComparisonOutcome> {
-  const windows = options.windows ?? { before: extentOf(before), after: extentOf(after) };
   const pairing = pairByVantage(before, after);
-  const refusal = yield* refusalOf(before, after, windows, pairing, options.otherChanges ?? []);
+  const refusal = yield* refusalOf(before, after, options.windows, pairing, options.otherChanges);
   if (refusal) return { refusal, figures: null };
-  const figures = yield* figuresOf(pairing, windows, options);
+  const figures = yield* figuresOf(pairing, options);
   if (figures) return { refusal: null, figures: rounded(figures) };
-  const reached = ({ milestones }: Sample) => milestones[options.milestone ?? 'total'] !== null;
+  const reached = ({ milestones }: Sample) => milestones[options.milestone] !== null;
   return { refusal: tooFew(pairByVantage(before.filter(reached), after.filter(reached))), figures: null };
-}
-
-function extentOf(samples: readonly Sample[]): Window {
-  if (samples.length === 0) return { from: 0, to: 0 };
-  return {
-    from: samples.reduce((least, { at }) => Math.min(least, at), Infinity),
-    to: samples.reduce((most, { at }) => Math.max(most, at), 0) + 1,
-  };
 }
 
 function* figuresOf(
   { pairs, onlyBefore, onlyAfter }: Pairing,
-  windows: Windows,
   options: ComparisonOptions,
 ): Generator<void, ComparisonFigures | null> {
-  const { milestone = 'total', blockMs = BLOCK_MS } = options;
-  const blocks = blocksOf(windows.before, windows.after, blockMs);
+  const { milestone, windows } = options;
+  const blocks = blocksOf(windows.before, windows.after);
   const read: Reading = (sample) => sample.milestones[milestone];
-  const still = yield* earlierWindows(pairs, windows.before, options.earlier ?? []);
+  const still = yield* earlierWindows(pairs, windows.before, options.earlier);
   const network = yield* effectOf(pairs, rttOf, blocks, RTT);
   if (!network) return null;
-  const found = yield* milestonesOf(pairs, network, blocks, still, blockMs);
+  const found = yield* milestonesOf(pairs, network, blocks, still);
   const own = found[milestone];
   if (!own) return null;
   const { effect, parts } = own;
   const [before, after] = [pairs.flatMap((pair) => pair.before), pairs.flatMap((pair) => pair.after)];
   const phases = yield* phasesOf(pairs, blocks);
   const controls = {
-    earlier: yield* earlierShift(still, blockMs, read),
+    earlier: yield* earlierShift(still, read),
     others: yield* othersOf(pairs, blocks, options, read),
   };
   yield;
   const groups = yield* groupsOf(effect, parts, network);
   yield;
-  const measured = { milestone, network, blocks, still, blockMs, own };
-  const attributed = yield* attributedOf(pairs, measured, options.predict ?? tableOf);
-  const variants = yield* variantsOf(windows, options);
+  const measured = { milestone, network, blocks, still, own };
+  const attributed = yield* attributedOf(pairs, measured, options.predict);
+  const variants = yield* variantsOf(options);
   const presentedAll = presentedMilestones(found);
   const regions = groups.regions.map(({ direction }) => direction);
   return {
@@ -148,25 +132,24 @@ function* milestonesOf(
   network: Effect,
   blocks: Blocks,
   still: readonly Earlier[],
-  blockMs: number,
 ): Generator<void, Record<Milestone, Found | null>> {
   const found = {} as Record<Milestone, Found | null>;
   for (const name of MILESTONES) {
     yield;
-    found[name] = yield* foundOf(pairs, { milestone: name, network, blocks, still, blockMs });
+    found[name] = yield* foundOf(pairs, { milestone: name, network, blocks, still });
   }
   return found;
 }
 
 /** What a milestone is measured with: the network of all vantages, blocks, and the windows before. */
-type Measure = { milestone: Milestone; network: Effect; blocks: Blocks; still: readonly Earlier[]; blockMs: number };
+type Measure = { milestone: Milestone; network: Effect; blocks: Blocks; still: readonly Earlier[] };
 
 function* foundOf(
   pairs: readonly Pair[],
-  { milestone, network, blocks, still, blockMs }: Measure,
+  { milestone, network, blocks, still }: Measure,
 ): Generator<void, Found | null> {
   const effect = yield* effectOf(pairs, ({ milestones }) => milestones[milestone], blocks, LEAST);
-  const drift = effect && (driftOf(still, milestone, blockMs) ?? driftWithin(pairs, blocks, milestone));
+  const drift = effect && (driftOf(still, milestone) ?? driftWithin(pairs, blocks, milestone));
   return effect && { effect, parts: yield* decompose(effect, network, milestone, blocks, drift ?? 0) };
 }
 
@@ -244,15 +227,15 @@ function presentedOf({ effect: { before, after, shift }, parts }: Found): Milest
 }
 
 /** The other handshakes of the checks in the same windows: what of them there is too little of is left out. */
-function* variantsOf(windows: Windows, { variants = [], milestone = 'total', blockMs = BLOCK_MS }: ComparisonOptions) {
+function* variantsOf({ windows, variants, milestone }: ComparisonOptions) {
   const compared: VariantComparison[] = [];
-  const blocks = blocksOf(windows.before, windows.after, blockMs);
+  const blocks = blocksOf(windows.before, windows.after);
   for (const { variant, before: early, after: late } of variants) {
     const { pairs } = pairByVantage(early, late);
     if (pairs.length < LEAST_VANTAGES || countPairs(pairs) < LEAST_PAIRS) continue;
     const network = yield* effectOf(pairs, rttOf, blocks, RTT);
     if (!network) continue;
-    const found = yield* milestonesOf(pairs, network, blocks, [], blockMs);
+    const found = yield* milestonesOf(pairs, network, blocks, []);
     const [before, after] = [pairs.flatMap((pair) => pair.before), pairs.flatMap((pair) => pair.after)];
     const own = found[milestone] ?? found.handshake;
     const refused = variant === 'resumed' ? refusedOf(before, after) : null;
@@ -262,7 +245,7 @@ function* variantsOf(windows: Windows, { variants = [], milestone = 'total', blo
       refused,
       refusedChanged: refused !== null && isOtherShare(refused, before.length, after.length),
       milestones: presentedMilestones(found),
-      ...(yield* attributedOf(pairs, { milestone, network, blocks, still: [], blockMs, own }, tableOf)),
+      ...(yield* attributedOf(pairs, { milestone, network, blocks, still: [], own }, tableOf)),
       shares: settingShares(before, after),
     });
   }
@@ -278,7 +261,7 @@ function refusedOf(before: readonly Sample[], after: readonly Sample[]): NonNull
 function* othersOf(
   pairs: readonly Pair[],
   blocks: Blocks,
-  { otherTargets = [] }: ComparisonOptions,
+  { otherTargets }: ComparisonOptions,
   read: Reading,
 ): Generator<void, ComparisonFigures['controls']['others']> {
   const vantages = new Set(pairs.map(({ vantage }) => vantage.id));

@@ -34,11 +34,11 @@ export function* earlierWindows(
  * What the server's part of a milestone shifts by from window to window while nothing changes, as half the width of an interval of 95%
  * (ms); null without two such shifts.
  */
-export function driftOf(still: readonly Earlier[], milestone: Milestone, blockMs: number): number | null {
+export function driftOf(still: readonly Earlier[], milestone: Milestone): number | null {
   const shifts = still.slice(1).flatMap((older, i) => {
     const later = still[i] as Earlier;
     const { pairs } = pairByVantage(older.samples, later.samples);
-    return plainShift(pairs, milestone, blocksOf(older.window, later.window, blockMs)) ?? [];
+    return plainShift(pairs, milestone, blocksOf(older.window, later.window)) ?? [];
   });
   return shifts.length < 2 ? null : intervalOf(shifts);
 }
@@ -70,14 +70,10 @@ function plainShift(pairs: readonly Pair[], milestone: Milestone, blocks: Blocks
 }
 
 /** A against A: what the milestone shifted by before anything was changed. */
-export function* earlierShift(
-  still: readonly Earlier[],
-  blockMs: number,
-  read: Reading,
-): Generator<void, Interval | null> {
+export function* earlierShift(still: readonly Earlier[], read: Reading): Generator<void, Interval | null> {
   const [now, older] = still;
   if (!now || !older) return null;
   const { pairs } = pairByVantage(older.samples, now.samples);
-  const blocks = blocksOf(older.window, now.window, blockMs);
+  const blocks = blocksOf(older.window, now.window);
   return (yield* effectOf(pairs, read, blocks, { ...LEAST, beside: true }))?.shift ?? null;
 }

@@ -35,8 +35,11 @@ const VARIANCE_RATIO = Math.PI / 3;
 /** Both windows, cut in blocks of one length; the last of each takes what is left. */
 export type Blocks = { before: Window; after: Window; lengthMs: number };
 
+/** Length of the blocks that the bootstrap draws. */
+const BLOCK_MS = 10 * 60_000;
+
 /** Blocks of `longestMs`, or of half the shorter window where that is less: each side has two at the least. */
-export function blocksOf(before: Window, after: Window, longestMs: number): Blocks {
+export function blocksOf(before: Window, after: Window, longestMs: number = BLOCK_MS): Blocks {
   const shorter = Math.min(before.to - before.from, after.to - after.from);
   return { before, after, lengthMs: Math.min(longestMs, shorter / 2) };
 }

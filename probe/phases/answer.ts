@@ -3,8 +3,8 @@ import { Expected } from '../http/expectation.ts';
 import { beginExchange } from '../http/http.ts';
 import { httpFailure } from '../http/http-failure.ts';
 import { redirectTarget } from '../http/redirect.ts';
-import { withinPhase } from './deadline.ts';
-import type { Answered, Answering, Run, Secured } from './stages.ts';
+import { type Overall, withinPhase } from './deadline.ts';
+import type { Answered, Answering, Asked, Run, Secured } from './stages.ts';
 
 /**
  * Sends the settings' request on the secured connection, reads the answer, and then judges it: an answer that is not
@@ -27,20 +27,26 @@ export async function answer(secured: Secured, run: Run): Promise<Answered> {
     now: () => clock.now(),
     onBody: (piece) => expected.take(piece),
   });
-  const asked = run.keep({ ...secured, exchange });
-  const { firstByte, download } = settings.timeouts;
-  const head = await withinPhase(clock, 'firstByte', firstByte, overall, () => exchange.head).catch(
-    (error: unknown) => {
-      throw httpFailure('firstByte', error, tls.error());
-    },
-  );
-  const answering = run.keep({ ...asked, head });
-  const body = await withinPhase(clock, 'download', download, overall, () => exchange.body).catch((error: unknown) => {
-    throw httpFailure('download', error, tls.error());
-  });
-  const answered = run.keep({ ...answering, body });
-  if (!isFollowed(answering, run)) expected.check(head.status);
+  const answered = await readAnswer(run.keep({ ...secured, exchange }), run, overall, run.keep);
+  if (!isFollowed(answered, run)) expected.check(answered.head.status);
   return answered;
+}
+
+/** Reads the answer to a request, head and body, each under its time-out and `overall`; `keep` takes down what was reached. */
+export async function readAnswer(
+  asked: Asked,
+  { request, environment }: Run,
+  overall: Overall,
+  keep: <Stage extends Answering>(stage: Stage) => Stage,
+): Promise<Answered> {
+  const { exchange, tls } = asked;
+  const { firstByte, download } = request.settings.timeouts;
+  const within = <T>(phase: 'firstByte' | 'download', phaseMs: number, part: Promise<T>): Promise<T> =>
+    withinPhase(environment.clock, phase, phaseMs, overall, () => part).catch((error: unknown) => {
+      throw httpFailure(phase, error, tls.error());
+    });
+  const answering = keep({ ...asked, head: await within('firstByte', firstByte, exchange.head) });
+  return keep({ ...answering, body: await within('download', download, exchange.body) });
 }
 
 /** Where a redirect is followed, what was expected is expected of the answer at its end. */

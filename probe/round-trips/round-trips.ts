@@ -19,7 +19,7 @@ import {
 import { type KernelCounts, kernelRttOf, lossOf } from './loss.ts';
 import { type WindowView, windowOf } from './window.ts';
 
-const MAX_WAITS = 16;
+export const MAX_WAITS = 16;
 
 /** All that round trips are counted from. Instants are ms of one clock; what did not happen is null. */
 export type RoundTripInput = {
@@ -100,7 +100,7 @@ function repeats({ retransmits, synRetransmits }: KernelCounts): boolean {
   return (retransmits ?? 0) > (synRetransmits ?? 0);
 }
 
-function waitsOf(phase: Wait['phase'], stalls: Stall[], start: number, held: WindowView | null): Wait[] {
+export function waitsOf(phase: Wait['phase'], stalls: Stall[], start: number, held: WindowView | null): Wait[] {
   return stalls.map((stall) => ({
     phase,
     atMs: roundMs(Math.max(0, stall.from - start)),

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT } from '#cli/dist.mjs';
 import type { Result } from '#contract/result.ts';
-import { labProblem } from '#lab/lab.ts';
+import { labProblem } from '#tests/lab/lab.ts';
 import { toTold } from './peers/roundtrip.ts';
 import { pairUp, rateOf } from './truth-errors.ts';
 import { openTruthLab } from './truth-lab.ts';

@@ -9,11 +9,11 @@ import type { Cause } from '#contract/explanation.ts';
 import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import type { Result } from '#contract/result.ts';
 import type { ProbeSettings } from '#contract/target.ts';
-import { run } from '#lab/commands.ts';
-import { labProblem, openLab } from '#lab/lab.ts';
-import { type LabProber, startProber } from '#lab/probing.ts';
-import { undisturbed } from '#lab/seeds/sentences.ts';
-import type { DropRule, Lab, Scenario } from '#lab/types.ts';
+import { run } from '#tests/lab/commands.ts';
+import { labProblem, openLab } from '#tests/lab/lab.ts';
+import { type LabProber, startProber } from '#tests/lab/probing.ts';
+import { undisturbed } from '#tests/lab/seeds/sentences.ts';
+import type { DropRule, Lab, Scenario } from '#tests/lab/types.ts';
 
 /** What tests/integration/incidents-lab-causes.test.ts reads. */
 const RECORDED = path.join(ROOT, 'tests/fixtures/incident/lab-causes.jsonl.gz');

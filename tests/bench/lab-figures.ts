@@ -5,11 +5,11 @@ import { adviceOf } from '#analysis/advice/advice.ts';
 import { ROOT } from '#cli/dist.mjs';
 import type { AdviceCode } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
-import { labProblem } from '#lab/lab.ts';
-import { probed } from '#lab/seeds/seed.ts';
-import { undisturbed } from '#lab/seeds/sentences.ts';
-import { labTestbed, type Testbed } from '#lab/seeds/testbed.ts';
-import type { Scenario } from '#lab/types.ts';
+import { labProblem } from '#tests/lab/lab.ts';
+import { probed } from '#tests/lab/seeds/seed.ts';
+import { undisturbed } from '#tests/lab/seeds/sentences.ts';
+import { labTestbed, type Testbed } from '#tests/lab/seeds/testbed.ts';
+import type { Scenario } from '#tests/lab/types.ts';
 import type { State } from './what-if/pairs.ts';
 import { type Other, startOthers } from './what-if/servers.ts';
 

@@ -1,5 +1,5 @@
-import { parseTcp } from '#lab/packet.ts';
-import { packetHeader, pcapHeader, readPcap } from '#lab/pcap.ts';
+import { parseTcp } from '#tests/lab/packet.ts';
+import { packetHeader, pcapHeader, readPcap } from '#tests/lab/pcap.ts';
 import { type Connection, connectionsOf, type Segment } from '../support/packets/connections.ts';
 import { type Truth, truthOf } from '../support/packets/truth.ts';
 import type { Seen } from './truth-types.ts';

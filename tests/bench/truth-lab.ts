@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { must } from '#lab/commands.ts';
-import { openLab } from '#lab/lab.ts';
-import type { Lab } from '#lab/types.ts';
+import { must } from '#tests/lab/commands.ts';
+import { openLab } from '#tests/lab/lab.ts';
+import type { Lab } from '#tests/lab/types.ts';
 import { seenIn } from './truth-capture.ts';
 import { OTHER_CORE } from './truth-process.ts';
 import type { TruthLab } from './truth-types.ts';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, release } from 'node:os';
-import { labProblem } from '#lab/lab.ts';
+import { labProblem } from '#tests/lab/lab.ts';
 import { findBlackbox } from './peers/blackbox.ts';
 import { findCloudprober } from './peers/cloudprober.ts';
 import { findCurl } from './peers/curl.ts';

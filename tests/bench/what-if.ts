@@ -2,9 +2,9 @@ import { appendFile, readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { type Facts, factsOf, type Milestones, whatIf } from '#analysis/what-if/what-if.ts';
 import type { Result } from '#contract/result.ts';
-import { labProblem, openLab } from '#lab/lab.ts';
-import { type LabProber, startProber } from '#lab/probing.ts';
-import type { Lab, Scenario } from '#lab/types.ts';
+import { labProblem, openLab } from '#tests/lab/lab.ts';
+import { type LabProber, startProber } from '#tests/lab/probing.ts';
+import type { Lab, Scenario } from '#tests/lab/types.ts';
 import { type Pair, pairsAt, type State } from './what-if/pairs.ts';
 import { type Other, startOthers } from './what-if/servers.ts';
 

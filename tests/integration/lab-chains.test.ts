@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { adviceOf } from '#analysis/advice/advice.ts';
 import { MILESTONES } from '#analysis/advice/worth.ts';
 import { type Facts, factsOf, fittingChain, whatIf } from '#analysis/what-if/what-if.ts';
-import type { Scenario } from '#lab/types.ts';
+import type { Scenario } from '#tests/lab/types.ts';
 import { extent } from '../support/extent.ts';
 import { problem, useLab } from '../support/lab-scene.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Result } from '#contract/result.ts';
 import type { ProbeSettings } from '#contract/target.ts';
-import type { DropRule, Scenario } from '#lab/types.ts';
+import type { DropRule, Scenario } from '#tests/lab/types.ts';
 import { problem, useLab } from '../support/lab-scene.ts';
 import { type Connection, connectionsOf } from '../support/packets/connections.ts';
 import { type Truth, truthOf } from '../support/packets/truth.ts';

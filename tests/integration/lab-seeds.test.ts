@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { measureStates, tripsOf } from '#lab/seeds/nginx.ts';
-import { labTestbed } from '#lab/seeds/testbed.ts';
+import { measureStates, tripsOf } from '#tests/lab/seeds/nginx.ts';
+import { labTestbed } from '#tests/lab/seeds/testbed.ts';
 import { problem } from '../support/lab-scene.ts';
 
 const RTT = 40;

@@ -4,7 +4,7 @@ import { MILESTONES, SHORT_CHAIN_BYTES } from '#analysis/advice/worth.ts';
 import { factsOf } from '#analysis/what-if/what-if.ts';
 import type { AdviceCode } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
-import type { Scenario } from '#lab/types.ts';
+import type { Scenario } from '#tests/lab/types.ts';
 import type { State } from '../bench/what-if/pairs.ts';
 import { type Other, startOthers } from '../bench/what-if/servers.ts';
 import { problem, useLab } from '../support/lab-scene.ts';

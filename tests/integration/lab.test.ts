@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openLab } from '#lab/lab.ts';
-import type { Lab } from '#lab/types.ts';
+import { openLab } from '#tests/lab/lab.ts';
+import type { Lab } from '#tests/lab/types.ts';
 import { problem } from '../support/lab-scene.ts';
 import { connectionsOf } from '../support/packets/connections.ts';
 import { truthOf } from '../support/packets/truth.ts';
@@ -32,8 +32,8 @@ const hasTcpdump = process.getuid?.() === 0 && spawnSync('tcpdump', ['--version'
 
 /** Opens a lab in a process of its own, says what it made, and waits to be ended. */
 const OWNER = `
-import { openLab } from '#lab/lab.ts';
-import { run } from '#lab/commands.ts';
+import { openLab } from '#tests/lab/lab.ts';
+import { run } from '#tests/lab/commands.ts';
 const { inProber, inServer, folder } = await openLab({ rttMs: 1, scenarios: [{ name: 'a' }] });
 const network = async (inside) => (await run([...inside, 'readlink', '/proc/self/ns/net'])).stdout.trim();
 console.log(JSON.stringify({ networks: [await network(inProber), await network(inServer)], folder }));

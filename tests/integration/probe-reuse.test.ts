@@ -121,6 +121,18 @@ describe('a second request', () => {
     expect(main?.failure?.message).toContain('NO_ERROR');
   });
 
+  it('has a download of its own: none where its answer breaks off, however the first one ended', async () => {
+    const server = await rawHttp2((id) =>
+      id === 1 ? [head(id), body(id, FLAG.endStream)] : [head(id), body(id, 0), reset(id)],
+    );
+    const [main, reuse] = await run(server.url, { reuse: true, alpn: ['h2'] });
+    expect(main).toMatchObject({ ok: true, http: { bytes: 2 } });
+    expect(reuse).toMatchObject({ variant: 'reuse', ok: false, failure: { phase: 'download', reason: 'http_closed' } });
+    expect(reuse?.phases).toMatchObject({ firstByte: expect.any(Number), download: null });
+    expect(reuse?.phases.total).toBeGreaterThan(0);
+    expect(reuse?.roundTrips?.download).toEqual({ took: null, expected: 0 });
+  });
+
   it('comes before the other followers, and leaves a session that can be resumed', async () => {
     const server = await http2((stream) => stream.end('hi'));
     const results = await run(server.url, { reuse: true, resume: true });

@@ -5,12 +5,12 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Comparison } from '#contract/comparison.ts';
 import type { Result } from '#contract/result.ts';
-import { feedKalasearch } from '#lab/seeds/into.ts';
-import { CHANGES } from '#lab/seeds/kalasearch.ts';
-import type { Measured } from '#lab/seeds/seed.ts';
-import { SEED_HOST, type Testbed } from '#lab/seeds/testbed.ts';
-import type { Scenario } from '#lab/types.ts';
 import { computeDue } from '#server/comparisons/compute.ts';
+import { feedKalasearch } from '#tests/lab/seeds/into.ts';
+import { CHANGES } from '#tests/lab/seeds/kalasearch.ts';
+import type { Measured } from '#tests/lab/seeds/seed.ts';
+import { SEED_HOST, type Testbed } from '#tests/lab/seeds/testbed.ts';
+import type { Scenario } from '#tests/lab/types.ts';
 import { isLong } from '../support/extent.ts';
 import { prepareApi } from '../support/prepare.ts';
 

@@ -12,7 +12,7 @@ import {
 import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ROOT } from '#cli/dist.mjs';
-import { must, run } from '#lab/commands.ts';
+import { must, run } from '#tests/lab/commands.ts';
 import { copyOf, readStages, type Stage } from './dockerfile.ts';
 import { enter, makeMountPoints } from './sandbox.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
-import { labProblem, openLab } from '#lab/lab.ts';
-import { type LabProber, startProber } from '#lab/probing.ts';
-import type { Lab } from '#lab/types.ts';
+import { labProblem, openLab } from '#tests/lab/lab.ts';
+import { type LabProber, startProber } from '#tests/lab/probing.ts';
+import type { Lab } from '#tests/lab/types.ts';
 
 /** Why this machine has no lab, and so the tests that need one are left out; null where it has. */
 export const problem = await labProblem((text) => process.stderr.write(`${text}\n`));

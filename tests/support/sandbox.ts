@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { inNamespaceOf, inNewNamespace } from '#lab/namespaces.ts';
+import { inNamespaceOf, inNewNamespace } from '#tests/lab/namespaces.ts';
 
 /** Folders of this machine that a tree borrows: it holds no operating system of its own. */
 const BORROWED = ['usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32', 'proc', 'dev', 'sys'];

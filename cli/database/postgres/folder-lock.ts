@@ -7,7 +7,7 @@ import { openLocked, takeLock } from '#probe/kernel/file-lock.ts';
 import { StartError } from '../../start-error.ts';
 
 /** The file in a locked folder that names its owner: `{"pid":N,"start":...}`. */
-export const LOCK_FILE = 'owner.lock';
+const LOCK_FILE = 'owner.lock';
 
 /** A server that was killed takes its last processes with it within this time, ms. */
 const LAST_PROCESS_MS = 5_000;

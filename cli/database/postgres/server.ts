@@ -68,15 +68,12 @@ const NOT_RUN: unknown[] = [126, 127];
 
 /** A server that somebody else told to stop waits for its clients, and ours stay: it is looked for this often, and told to hurry. */
 const SHUTDOWN_LOOK_MS = 3_000;
-/** What a server that was killed leaves behind (shared memory, a port in use) is gone a moment later. */
-const PAUSES_MS = [0, 100, 400, 1_500];
 const LOOK_MS = 10;
 /** Of a log, bytes. */
 const LONGEST_LOG = 5 * 2 ** 20;
 
 /**
- * Ends what is left of an earlier server, starts a new one and returns when it is ready; recovery after a crash may take minutes. One
- * that ends at once is tried again after 0.1, 0.4 and 1.5 s.
+ * Ends what is left of an earlier server, starts a new one and returns when it is ready; recovery after a crash may take minutes.
  * @throws StartError with the server's own last word when it will not run.
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
@@ -87,23 +84,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   try {
     // PostgreSQL does this itself, except where the number now belongs to another program of the same user: then it would refuse to start.
     if (!(await findPostmaster(home.cluster))) await rm(path.join(home.cluster, 'postmaster.pid'), { force: true });
-    let said = '';
-    for (const pause of PAUSES_MS) {
-      await sleep(pause, undefined, { signal });
-      const result = await attempt(lock, options);
-      if (typeof result !== 'string') return result;
-      said = result;
-      refuseHopeless(said);
-    }
-    throw new StartError(`PostgreSQL did not start: ${lastComplaint(said)}. Its log is ${home.folder}/server.log.`);
+    return await run(lock, options);
   } finally {
     // From here on the server alone has it.
     closeSync(lock);
   }
 }
 
-/** One try: the running server, or what the one that ended wrote to its log. */
-async function attempt(lock: number, options: ServerOptions): Promise<Server | string> {
+async function run(lock: number, options: ServerOptions): Promise<Server> {
   const { home, signal } = options;
   const port = await choosePort(home.folder, options.port);
   const { handle, before } = await openLog(home.folder);
@@ -116,10 +104,7 @@ async function attempt(lock: number, options: ServerOptions): Promise<Server | s
     }
     await server.stop();
     signal?.throwIfAborted();
-    const [status, said] = [await server.ended, await readSince(handle, before)];
-    if (status instanceof Error) throw new StartError(`PostgreSQL could not be run: ${status.message}.`);
-    if (NOT_RUN.includes(status)) throw new StartError(`PostgreSQL could not be run: ${lastComplaint(said)}.`);
-    return said;
+    throw whyEnded(await server.ended, await readSince(handle, before), home.folder);
   } finally {
     await handle.close();
   }
@@ -211,14 +196,16 @@ async function readSince(handle: FileHandle, before: number): Promise<string> {
   return buffer.toString('utf8', 0, bytesRead);
 }
 
-/** Some complaints no second try will change. */
-function refuseHopeless(log: string): void {
-  if (/No space left on device/.test(log)) {
-    throw new DiskFullError('The disk of the database is full. Free some space and start again: no data was lost.');
-  }
-  if (/Permission denied|has wrong ownership/.test(log)) {
-    throw new StartError(`PostgreSQL cannot use its data folder: ${lastComplaint(log)}.`);
-  }
+/** Why a server ended before it was ready, by its exit status and what it wrote to its log in `folder`. */
+function whyEnded(status: unknown, log: string, folder: string): StartError {
+  if (status instanceof Error) return new StartError(`PostgreSQL could not be run: ${status.message}.`);
+  const complaint = lastComplaint(log);
+  if (NOT_RUN.includes(status)) return new StartError(`PostgreSQL could not be run: ${complaint}.`);
+  if (/No space left on device/.test(log))
+    return new DiskFullError('The disk of the database is full. Free some space and start again: no data was lost.');
+  if (/Permission denied|has wrong ownership/.test(log))
+    return new StartError(`PostgreSQL cannot use its data folder: ${complaint}.`);
+  return new StartError(`PostgreSQL did not start: ${complaint}. Its log is ${folder}/server.log.`);
 }
 
 /** The last line the server wrote at a level that stops it, without its time stamp. */

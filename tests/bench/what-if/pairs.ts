@@ -1,5 +1,5 @@
 import type { Change } from '#analysis/what-if/what-if.ts';
-import type { Scenario } from '#lab/types.ts';
+import type { Scenario } from '#tests/lab/types.ts';
 
 /** A server as it is set: one of nginx's scenarios, or the same of another server. */
 export type State = Omit<Scenario, 'name'> & {

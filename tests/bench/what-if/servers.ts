@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run } from '#lab/commands.ts';
-import type { Lab } from '#lab/types.ts';
+import { run } from '#tests/lab/commands.ts';
+import type { Lab } from '#tests/lab/types.ts';
 import type { State } from './pairs.ts';
 
 /** A server of another kind at a port of its own. Its certificates are those of an nginx scenario with the same chain. */

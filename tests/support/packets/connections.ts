@@ -1,5 +1,5 @@
-import { parseTcp, type TcpPacket } from '#lab/packet.ts';
-import { readPcap } from '#lab/pcap.ts';
+import { parseTcp, type TcpPacket } from '#tests/lab/packet.ts';
+import { readPcap } from '#tests/lab/pcap.ts';
 
 /** One packet of a connection. Offsets count the bytes of their direction from 0; those of retransmissions repeat. */
 export type Segment = {

@@ -4,7 +4,7 @@ import type { ComparisonHeadline, ComparisonOutcome } from '#contract/comparison
 import { headlineOf } from '#contract/comparison-headline.ts';
 import { verdictText } from '#i18n/comparison.ts';
 import { translator } from '#i18n/translator.ts';
-import { compare } from '#lab/compare.ts';
+import { compare } from '#tests/lab/compare.ts';
 import {
   FIFTEEN,
   fewPlaces,

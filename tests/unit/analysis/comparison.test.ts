@@ -5,7 +5,7 @@ import type { ComparisonOptions } from '#analysis/comparison/comparison.ts';
 import { flipsOf, settingShares } from '#analysis/comparison/posture.ts';
 import type { Sample } from '#analysis/comparison/sample.ts';
 import type { ComparisonFigures, ComparisonOutcome } from '#contract/comparison.ts';
-import { compare } from '#lab/compare.ts';
+import { compare } from '#tests/lab/compare.ts';
 import {
   CHANGED_AT,
   HEALTHY,
@@ -40,7 +40,7 @@ function sides(world: MadeWorld, first: MadeServer, second: MadeServer, length =
   return [samples.filter(({ at }) => at < CHANGED_AT), samples.filter(({ at }) => at >= CHANGED_AT)];
 }
 
-const compared = ([before, after]: [Sample[], Sample[]], options: ComparisonOptions = {}) =>
+const compared = ([before, after]: [Sample[], Sample[]], options: Partial<ComparisonOptions> = {}) =>
   compare(before, after, { windows: WINDOWS, ...options });
 
 function figures({ figures, refusal }: ComparisonOutcome): ComparisonFigures {

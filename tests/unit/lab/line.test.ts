@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Losses } from '#lab/drop-rules.ts';
-import { parseTcp } from '#lab/packet.ts';
-import { readPcap } from '#lab/pcap.ts';
+import { Losses } from '#tests/lab/drop-rules.ts';
+import { parseTcp } from '#tests/lab/packet.ts';
+import { readPcap } from '#tests/lab/pcap.ts';
 import { captureOf, PROBER, SERVER, tcpPacket } from './packets.ts';
 
 const syn = (port: number) => tcpPacket({ port, flags: 'S' });

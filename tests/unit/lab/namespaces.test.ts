@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { remedy } from '#lab/namespaces.ts';
+import { remedy } from '#tests/lab/namespaces.ts';
 
 const withSettings = (settings: Record<string, string>) => remedy((name) => settings[name] ?? null);
 

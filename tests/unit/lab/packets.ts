@@ -1,4 +1,4 @@
-import { packetHeader, pcapHeader } from '#lab/pcap.ts';
+import { packetHeader, pcapHeader } from '#tests/lab/pcap.ts';
 
 export const PROBER = '10.99.0.1';
 export const SERVER = '10.99.0.2';

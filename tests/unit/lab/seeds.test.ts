@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Result } from '#contract/result.ts';
-import { kalasearchSeed } from '#lab/seeds/kalasearch.ts';
-import { nginxSeed } from '#lab/seeds/nginx.ts';
-import { tableOf } from '#lab/seeds/report.ts';
-import type { Measured, Row, Seed } from '#lab/seeds/seed.ts';
-import { semicompleteSeed } from '#lab/seeds/semicomplete.ts';
-import { trusterdSeed } from '#lab/seeds/trusterd.ts';
+import { kalasearchSeed } from '#tests/lab/seeds/kalasearch.ts';
+import { nginxSeed } from '#tests/lab/seeds/nginx.ts';
+import { tableOf } from '#tests/lab/seeds/report.ts';
+import type { Measured, Row, Seed } from '#tests/lab/seeds/seed.ts';
+import { semicompleteSeed } from '#tests/lab/seeds/semicomplete.ts';
+import { trusterdSeed } from '#tests/lab/seeds/trusterd.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 
@@ -113,7 +113,7 @@ describe('npm run seeds', () => {
     [['kalasearch', '--into', 'nowhere'], '--into nowhere is no http or https address.'],
     [['kalasearch', '--into', 'http://127.0.0.1:1'], '--into needs --token'],
   ])('%j is refused with a sentence', async (args, sentence) => {
-    const run = promisify(execFile)(process.execPath, [path.join(ROOT, 'lab/seeds/main.ts'), ...args], {
+    const run = promisify(execFile)(process.execPath, [path.join(ROOT, 'tests/lab/seeds/main.ts'), ...args], {
       env: { ...process.env, ROUNDTRIP_TOKEN: '' },
     });
     await expect(run).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(sentence) });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -64,14 +64,18 @@ async function take(): Promise<Lock> {
 }
 
 describe('a lock of one file', () => {
-  it('has one holder, who is named, and leaves nothing behind when it is given back', async () => {
+  it('has one holder, who is named until it is given back, also on a disk without room for a longer name', async () => {
     const lock = await take();
     expect(await takeLock(file)).toMatchObject({ pid: process.pid });
     expect(await isHeldHere(file)).toBe(true);
+    const { size } = statSync(file);
     lock.release();
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(folder)).toEqual(['owner.lock']);
     expect(await isHeldHere(file)).toBe(false);
-    (await take()).release();
+    const again = await take();
+    expect(await isHeldHere(file)).toBe(true);
+    expect(statSync(file).size).toBe(size);
+    again.release();
   });
 
   it.each([
