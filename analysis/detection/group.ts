@@ -2,7 +2,7 @@
 // one event, `grouping.ts` says.
 
 import type { Cause, DetectionKind, GroupId, GroupScope, Metric } from './detection.ts';
-import { mergedShare, regionsMost, shadowLeastMembers, sureOnsetSeconds } from './parameters.ts';
+import { longestSpikeSeconds, mergedShare, regionsMost, shadowLeastMembers } from './parameters.ts';
 import type { Series } from './sample.ts';
 
 /** Detections of one event. Epoch seconds; members are series by index. Plain data. */
@@ -82,7 +82,7 @@ export function newGroup(all: DetectionGroup[], detection: Ungrouped): Detection
 export function join(group: DetectionGroup, detection: Ungrouped): void {
   const { index, kind, cause, metric, changeAt, at, region, vantage, carrier, isOfProber } = detection;
   // An onset that took long to find is not sure enough to widen the interval.
-  if (kind === 'spike' || at - changeAt <= sureOnsetSeconds) {
+  if (kind === 'spike' || at - changeAt <= 2 * longestSpikeSeconds) {
     group.from = Math.min(group.from, changeAt);
     group.to = Math.max(group.to, changeAt);
   }

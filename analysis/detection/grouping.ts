@@ -22,7 +22,7 @@ import {
   type Ungrouped,
 } from './group.ts';
 import {
-  groupSeconds,
+  historySeconds,
   longestSpikeSeconds,
   mergedShare,
   mistakenPeriods,
@@ -30,7 +30,6 @@ import {
   quietSeconds,
   shadowLeastMembers,
   spikeWindowSeconds,
-  sureOnsetSeconds,
 } from './parameters.ts';
 
 /** The group of each detection of one instant, in their order, and what became of groups that were there before. */
@@ -76,7 +75,7 @@ export function groupDetections(
 
 /** Drops groups that nothing can join any more. */
 export function forgetGroups(groups: DetectionGroup[], now: number): DetectionGroup[] {
-  return groups.filter(({ newest }) => newest > now - groupSeconds);
+  return groups.filter(({ newest }) => newest > now - historySeconds);
 }
 
 /** Of those that take it, one of its own scope before any other; then the largest. */
@@ -142,7 +141,7 @@ const windowOf = (kind: DetectionKind) => (kind === 'spike' ? spikeWindowSeconds
 
 /** The longer it took to find a lasting change, the less sure is when it began. */
 const lastingWindow = ({ at, changeAt }: Ungrouped) =>
-  at - changeAt <= sureOnsetSeconds ? longestSpikeSeconds : at - changeAt;
+  at - changeAt <= 2 * longestSpikeSeconds ? longestSpikeSeconds : at - changeAt;
 
 const mistakenWindow = (period: number) => Math.max(mistakenSeconds, mistakenPeriods * period);
 

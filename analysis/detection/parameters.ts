@@ -25,17 +25,18 @@ export const sigmaLimit = 3;
 
 // ---- history ----
 
-/** Length of the ring of single samples, seconds: a day, and two hours in which the same hour of yesterday stays whole. Bench. */
+/**
+ * Length of the ring of single samples, seconds: a day, and two hours in which the same hour of yesterday stays whole. For as long after its
+ * newest detection a group can be joined. Bench.
+ */
 export const historySeconds = 26 * 3_600;
 /** Its greatest length, samples: 26 hours at a probe in 11.4 seconds. Memory. */
 export const historyCapacity = 8_192;
 /** Last probes of a series with all phases, samples. Bench. */
 export const recentCapacity = 64;
-/** Probes before a spike with which it is compared, samples. Bench. */
-export const spikeReference = 30;
 /** Half hours that are kept: 8 days hold every day of the week. Definition. */
 export const halfHourCapacity = 8 * slotsPerDay;
-/** Half hours whose quartiles and think time are kept: `shiftWindows`, `onsetSearchSlots` and `referenceSlots` together are 156. Memory. */
+/** Half hours whose quartiles and think time are kept: `shiftWindows`, half a day before them and `referenceSlots` together are 156. Memory. */
 export const causeCapacity = 160;
 /** Winsorising of half-hour means: logarithm below the median, and to both sides of it before there is a baseline. Bench. */
 export const winsorAt = 0.8;
@@ -48,8 +49,6 @@ export const excessFloor = Math.log(1.2);
 export const excessFloorMs = 9;
 /** Upper mode of the samples (full handshakes among resumed ones), quantile: it bounds `sigmaLimit`. Bench. */
 export const upperModeQuantile = 0.95;
-/** Margin above a mode's edge, logarithm: 10%. Bench. */
-export const upperModeMargin = Math.log(1.1);
 /** Mode above which half-hour means are winsorised, quantile: one that holds a tenth of the samples counts. Bench. */
 export const winsorQuantile = 0.9;
 /** Least distance of that limit from the median, logarithm. Bench. */
@@ -57,8 +56,6 @@ export const winsorFloor = 0.3;
 
 /** Half hours between two learnings of the daily shape: 6 hours. Cost. */
 export const shapePeriodSlots = 12;
-/** Share of a half hour's samples in a spike from which on it is left out of the shape. Bench. */
-export const shapeSpikedShare = 0.2;
 /** Days of the other kind (working day, weekend) weigh as so many of one's own. Bench. */
 export const otherKindWeight = 0.7;
 /** Half hours below which no shape is learnt: less than most of a day does not tell it from a change. Bench. */
@@ -75,37 +72,26 @@ export const spreadPriorOfHeight = 0.3;
  * of the instant at which it did. Bench.
  */
 export const firstDaySlots = 8;
-/** Half hours of them that must be known on both days. Bench. */
-export const firstDayLeastSlots = 6;
-/** Least change of the first day, logarithm. Bench. */
-export const firstDayStep = 0.05;
-/** Part of it that each of these half hours but one must show. Bench. */
-export const firstDayShare = 0.5;
-/** Part of it that the medians on both sides of the instant at which it is greatest must show. Bench. */
-export const firstDayJumpShare = 0.3;
-/** Times that shape and levels are fitted in turn where a change divides a day. Bench. */
-export const shapePasses = 4;
 
 // ---- monitor ----
 
-/** Samples by which something is known of them: the smaller of two modes, a side of an onset, a share of refused sessions, a prober's own delay. Bench. */
+/** Samples by which something is known of them: what a spike is compared with, half a baseline, the smaller of two modes, a side of an onset, a share of refused sessions, a prober's own delay. Bench. */
 export const leastSamples = 20;
 
-/** Samples that a baseline needs before it judges. Bench. */
-export const baselineLeastSamples = 40;
 /** Silence that ends an incident, seconds. Bench. */
 export const incidentGapSeconds = 7_200;
-/** The longest spike, seconds: a change that begins within it of another is the same one again, or the same one on another series. Judged. */
+/**
+ * The longest spike, seconds: a change that begins within it of another is the same one again, or the same one on another series. The onset of a lasting change that took over twice as long to find may be
+ * hours off. Judged.
+ */
 export const longestSpikeSeconds = 3 * 3_600;
 /** Duration from which on an incident is the series' new level, seconds: over twice the longest spike. Judged. */
 export const longestIncidentSeconds = 8 * 3_600;
 
-/** Share of samples that exceed during an incident. Bench. */
+/** Share of samples that exceed during an incident; half of it is the most that is usual of a series, so that a usual sample takes ln(0.2 / 0.6) away. Bench. */
 export const incidentRate = 0.8;
 /** Floor of a series' own rate of exceeding: bounds one sample's log-likelihood ratio at ln(0.8 / 0.005) = 5.1. Bench. */
 export const usualRateFloor = 0.005;
-/** Cap of that rate: a usual sample takes at least ln(0.2 / 0.5) away. Bench. */
-export const usualRateCap = 0.5;
 /**
  * Threshold of the cumulative sum (Page 1954), log-likelihood ratio. Three samples in a row (3 · 5.1) cross it, or three of
  * four (3 · 5.1 - 1.6 = 13.6); two (10.2) never do. Judged.
@@ -119,8 +105,8 @@ export const quietSeconds = 1_800;
 export const incidentSpan = 1.6;
 /** Half width of the kernel, logarithm, that estimates the series' own density at a value: 15%. Bench. */
 export const densityHalfWidth = 0.15;
-/** Samples added to that estimate. Laplace's rule of succession. */
-export const laplaceCount = 1;
+/** Added to what was counted where a share is estimated of it: Jeffreys' prior of a share. */
+export const jeffreysPrior = 0.5;
 /** Memory of what is learnt sample by sample: rates, a mean deviation, a prober's own delay; samples. Bench. */
 export const rateMemory = 500;
 
@@ -133,14 +119,12 @@ export const jointRateFloor = 0.01;
 export const periodMemory = 16;
 /** Cap of the probe period, seconds: the longest a sample file has. Definition. */
 export const longestPeriod = 600;
-/** Least lasting change of TLS time, ms. Judged. */
+/** Least lasting change of TLS time, ms; of TCP connect half of it. Judged. */
 export const tlsShiftFloorMs = 2.4;
-/** Least lasting change of TCP connect, ms: half of it. Definition. */
-export const tcpShiftFloorMs = tlsShiftFloorMs / 2;
 /** Accepted changes that are remembered, for the daily shape. Memory. */
 export const changeCapacity = 48;
-/** Share of a half hour's samples in a spike from which on the tests for lasting changes leave it out. Bench. */
-export const calmSpikedShare = 0.3;
+/** Share of a half hour's samples in a spike from which on the shape and the tests for lasting changes leave it out. Bench. */
+export const calmSpikedShare = 0.2;
 
 /** Silence after which a series no longer counts among the others, seconds: it is not measured. Definition. */
 export const deadSeconds = 86_400;
@@ -151,18 +135,15 @@ export const forgottenSeconds = halfHourCapacity * slotSeconds;
 
 /** Series that agree not by chance: vantages of a target's or carrier's pooled alert, and those that make a page where a target has `manySeries` others. Bench. */
 export const leastTogether = 3;
-/** Samples that each of two members has shown. Bench. */
-export const pairLeastSamples = 2;
 /** Evidence with which a series takes part: that of one of three samples that would raise it alone. Definition. */
 export const pooledEvidenceFloor = cusumThreshold / 3;
+/** Times that something is seen not by chance: samples that each of two members has shown, SYNs sent again. Bench. */
+export const leastRepeats = 2;
 /** A series of one sample moved by no more, and no less, than the others' median times this. Bench. */
 export const alikeRatio = 2;
 /** Exceeding samples by which a series contradicts the cause of those that it was raised with. Bench. */
 export const ownCauseSamples = 3;
-/** Age of a sample that counts, probe periods, and at least, seconds. Bench. */
-export const freshPeriods = 1.5;
-export const freshSeconds = 60;
-/** Age of a run that may be part of a beginning, probe periods, and at least, seconds. Bench. */
+/** Age of a sample that counts, and of a run that may be part of a beginning, probe periods, and at least, seconds. Bench. */
 export const youngPeriods = 3;
 export const youngSeconds = 300;
 
@@ -194,17 +175,16 @@ export const referenceSlots = 2 * slotsPerDay;
 export const referenceLeastSlots = 9;
 /** Share of a window that must have been measured. Bench. */
 export const measuredShare = 0.7;
-/** Part of the least effect that the difference of means must have before the costly tests. Cost. */
-export const roughEffect = 0.5;
 /** Floor of the standard deviation of half-hour means, logarithm: recorded round trips may not vary at all. */
 export const sigmaFloor = 1e-4;
 /** Cap of the lag-1 autocorrelation: standard errors grow threefold at most, √(1.8 / 0.2). Bench. */
 export const autocorrelationCap = 0.8;
-/** Share of the effect that each third of a window, its calm part and the hours outside the daily peak must show. Bench. */
+/**
+ * Share of the effect that each third of a window, its calm part and the hours outside the daily peak must show; on the second day all half
+ * hours but one of a change of the first, and what a share of a mode must explain of the means to be what changed. Bench.
+ */
 export const persistentShare = 0.55;
-/** Windows up to so many half hours must show it in every hour and a half: two incidents are no lasting change. Bench. */
-export const shortWindow = 14;
-/** The share that every hour and a half of these must show. Bench. */
+/** The share that every hour and a half of a window under half a day must show: two incidents are no lasting change. Bench. */
 export const shortWindowShare = 0.25;
 /** Shares that the first and the last hour of a window must show. Bench. */
 export const firstHourShare = 0.35;
@@ -226,15 +206,11 @@ export const outsidePeak = 1 / 3;
 /** Part of the shape's height by which one day's peak may differ: took 98 of 123 false changes away (decision 0011). Bench. */
 export const peakVariation = 0.8;
 
-/** Winsorising of single samples about the midpoint of two levels, in half distances of them; and at least, logarithm. Bench. */
+/** Winsorising of single samples about the midpoint of two levels, in half distances of them; and at least, logarithm, which is that about the divide of two modes too. Bench. */
 export const onsetWinsor = 2.5;
 export const onsetWinsorFloor = 0.1;
-/** The same about the divide of two modes, logarithm: small, so that a sample is of one mode or of the other. Definition. */
-export const onsetModeWinsor = 0.01;
 /** Where the old and the new level are divided, part of their distance: nearer the old one, for onsets before a peak. Bench. */
 export const onsetDivide = 0.4;
-/** Half hours before a window in which its change may have begun. Bench. */
-export const onsetSearchSlots = 24;
 /** Age at which a change counts as lasting, and time before a window that is neither side of it, seconds: over the longest spike. Judged. */
 export const lastingSeconds = 3.6 * 3_600;
 /** Members of a group, and share of it, that must agree, by the relief that they earn. Bench. */
@@ -258,10 +234,6 @@ export const modeGapMoved = 0.25;
 export const modeMixed = 0.4;
 /** Standard errors by which a share must have changed, in any of `shiftWindows`: it is a second witness of a change of the means. Bench. */
 export const shareZ = 3.6;
-/** Least change of the mean logarithm by that of a share. Judged. */
-export const shareLeastEffect = 0.06;
-/** What of a change of the means a share must explain to be what changed: else the level moved, whatever its modes did. Judged. */
-export const shareExplains = 0.7;
 
 // ---- causes ----
 
@@ -271,26 +243,18 @@ export const networkShare = 0.5;
 export const serverShare = 0.25;
 /** Connect over its usual time from which on a SYN was sent again, ms: the first repeat comes after 1 s (RFC 6298). */
 export const repeatedSynMs = 900;
-/** Network: so many connections more than before, and such a share, whose SYN was sent again. Bench. */
-export const repeatedSynLeast = 2;
+/** Network: by such a share more connections than before whose SYN was sent again. Bench. */
 export const repeatedSynShare = 0.15;
-/** Coefficient of variation of round trips, and distance of two (logarithm), that tell milliseconds from round trips. Bench. */
+/**
+ * Coefficient of variation of round trips, and distance of two (logarithm), that tell milliseconds from round trips; distance from a whole
+ * number of them. Bench.
+ */
 export const roundTripVariation = 0.2;
-/** Series by which they are told. Bench. */
-export const slopeLeastSeries = 3;
-/** Slope (Theil 1950, Sen 1968) between 0 (the same milliseconds everywhere) and 1 (round trips). Definition. */
-export const slopeThreshold = 0.5;
-/** Distance from a whole number of round trips, round trips. Bench. */
-export const wholeTripTolerance = 0.2;
-/** Round trips below which there is no whole one. Definition. */
-export const leastTrips = 0.5;
 
 // ---- grouping ----
 
 /** Distance of a spike's onset from the interval of a group's onsets, seconds. Bench. */
 export const spikeWindowSeconds = 60 * 60;
-/** Seconds from an onset to its detection up to which a lasting change's onset is sure: later it may be hours off. Bench. */
-export const sureOnsetSeconds = 6 * 3_600;
 /** Distance of an onset from a group's of another scope: the same event, whose cause was mistaken on one series. Bench. */
 export const mistakenSeconds = 10 * 60;
 export const mistakenPeriods = 2;
@@ -302,7 +266,7 @@ export const mergedShare = 0.8;
 export const regionsMost = 8;
 /** Seconds for which a spike of one series alone is a note, and no page. Definition. */
 export const aloneSeconds = 30 * 60;
-/** Least effect of a page, logarithm and ms; below it is a note: 20% and 9 ms of a spike, 5% and 3 ms of what lasts. Definition. */
+/** Least effect of a page, logarithm and ms; below it is a note: 20% and 9 ms of a spike, 5% and 3 ms of what lasts. Of a change of the first day, and of one of a share, the least that is one. Definition. */
 export const pageFloor = {
   spike: { effect: Math.log(1.2), ms: 9 },
   lasting: { effect: Math.log(1.05), ms: 3 },
@@ -314,11 +278,7 @@ export const pageFloor = {
 export const alonePageFloor = { effect: Math.log(1.5), ms: 20 } as const;
 /** Series of a target of which two agree by chance. Bench. */
 export const manySeries = 12;
-/** Seconds after its newest detection for which a group can be joined: over a day of evidence for a lasting change. Bench. */
-export const groupSeconds = 36 * 3_600;
 
-/** Refused and accepted sessions that are added to those seen: Jeffreys' prior of a share. */
-export const refusalPrior = 0.5;
 /** Least evidence of refused sessions of a series that is pooled with others', log-likelihood ratio: one, once 20 are known. Judged. */
 export const refusalEvidenceFloor = 3;
 

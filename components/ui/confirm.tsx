@@ -29,7 +29,10 @@ export function Confirm({ ui, id, label, text, managed = false, action, fields =
         {label}
       </button>
       <div id={id} popover="auto" role="alertdialog" aria-label={label} aria-describedby={`${id}-text`}>
-        <p id={`${id}-text`}>{managed ? `${text} ${ui.t('managed.removed')}` : text}</p>
+        <div id={`${id}-text`}>
+          <p>{text}</p>
+          {managed ? <p className="mt-2">{ui.t('managed.removed')}</p> : null}
+        </div>
         <form action={action} className="mt-4 flex justify-end gap-2">
           {Object.entries(fields).map(([field, value]) => (
             <input key={field} type="hidden" name={field} value={value} />

@@ -1,4 +1,4 @@
-import { sureOnsetSeconds } from '#analysis/detection/parameters.ts';
+import { longestSpikeSeconds } from '#analysis/detection/parameters.ts';
 import type { IncidentRecord, StoredCell } from './stored-incident.ts';
 
 // When an incident began. A single series' onset may be off by chance, early or late; the middle of many is not. What took long to
@@ -53,7 +53,7 @@ export function onsetWith({ onsetAt, openedAt, reopened }: IncidentRecord, cells
 function sureOf(cells: readonly DatedCell[]): readonly DatedCell[] {
   const usual = middleOf(cells.map(delayMs).sort((a, b) => a - b));
   const sure = cells.filter((cell) => {
-    const most = 1_000 * (cell.kind === 'spike' ? SURE_SPIKE_SECONDS : sureOnsetSeconds);
+    const most = 1_000 * (cell.kind === 'spike' ? SURE_SPIKE_SECONDS : 2 * longestSpikeSeconds);
     return delayMs(cell) <= Math.min(most, Math.max(SLOW_MS, SLOW * usual));
   });
   return sure.length > 0 ? sure : cells;

@@ -50,7 +50,7 @@ test('I take over what my other monitor measured and see it in the target’s ch
   const [read, n] = ['The file is not UTF-8: it was read as GB18030.\n', ROWS.length];
   expect(await importLog(key)).toBe(`${read}${n} stored, 0 stored before, 0 older than results are kept\n`);
 
-  const until = page.getByText(`Imported until ${formatTime(UNTIL, ZONE, 'minute')}`, { exact: true });
+  const until = page.getByText(`Holds imported data until ${formatTime(UNTIL, ZONE, 'minute')}`, { exact: true });
   await openTarget(page, NAME);
   await expect(until).toBeVisible();
   await page.getByRole('link', { name: '7 d', exact: true }).click();

@@ -277,7 +277,13 @@ it('from the command line is refused where Globalping measured another host', as
 
 it('is marked on pages, in the language of the reader', async () => {
   const words = {
-    en: ['Imported', 'imported, no prober', 'imported up to here', /Imported until 20[\d: -]+</, 'Probing began at'],
+    en: [
+      'Imported',
+      'imported, no prober',
+      'imported up to here',
+      /Holds imported data until 20[\d: -]+</,
+      'Probing began at',
+    ],
     'zh-CN': ['导入', '导入，无探测器', '此前含导入数据', /20[\d: -]+ 之前含导入数据</, '开始探测'],
   } as const;
   for (const [language, [badge, noProber, seam, until, young]] of Object.entries(words)) {

@@ -21,11 +21,15 @@ export async function testDatabase(vantages: VantageRef[] = []): Promise<TestDat
   const strategy = process.env.TEST_DATABASE_URL ? '' : 'strategy file_copy';
   await onNodes(server, `create database ${name} template ${new URL(template).pathname.slice(1)} ${strategy}`);
   const url = withDatabase(template, name);
+  const { DATABASE_URL: before } = process.env;
   await closeDatabase();
   process.env.DATABASE_URL = url;
   if (vantages.length > 0) await insertProber(vantages);
   const drop = async () => {
     await closeDatabase();
+    // Files share a process: what the next one starts does not ask a database that is gone.
+    if (before === undefined) delete process.env.DATABASE_URL;
+    else process.env.DATABASE_URL = before;
     await onNodes(server, `drop database if exists ${name} with (force)`);
   };
   return { url, drop };

@@ -103,9 +103,9 @@ it.each([
   [
     'en',
     'what you change here is undone by the next apply',
-    'Remove it? It is kept in a file: the next roundtrip apply',
+    'Remove it?</p><p class="mt-2">It is kept in a file: the next roundtrip apply',
   ],
-  ['zh-CN', '在此处所做的修改会在下次应用时被覆盖', 'Remove it? 此项由配置文件管理'],
+  ['zh-CN', '在此处所做的修改会在下次应用时被覆盖', 'Remove it?</p><p class="mt-2">此项由配置文件管理'],
 ] as const)('the page of a form (%s) says so where its thing is kept as code, and nowhere else', (locale, ...said) => {
   const ui: Ui = { locale, t: translator(locale), timeZone: 'Asia/Shanghai', theme: 'system' };
   const page = (managed: boolean) =>

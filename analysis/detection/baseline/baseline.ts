@@ -7,7 +7,6 @@ import {
   excessFloorMs,
   sigmaLimit,
   sigmaPerMad,
-  upperModeMargin,
   upperModeQuantile,
   winsorFloor,
   winsorQuantile,
@@ -43,10 +42,10 @@ export function baselineOf(distribution: Distribution): Baseline | null {
   const median = quantileIn(distribution, 0.5);
   const sigma = sigmaIn(distribution, median);
   // Of two modes the median absolute deviation sees the distance; the 95th percentile is at the upper one's edge.
-  const reach = Math.min(sigmaLimit * sigma, quantileIn(distribution, upperModeQuantile) - median + upperModeMargin);
+  const reach = Math.min(sigmaLimit * sigma, quantileIn(distribution, upperModeQuantile) - median);
   const limit = median + Math.max(reach, excessFloor);
   const exceedRate = shareBetween(distribution, limit, Number.POSITIVE_INFINITY);
-  const clip = Math.max(limit, quantileIn(distribution, winsorQuantile) + upperModeMargin, median + winsorFloor);
+  const clip = Math.max(limit, quantileIn(distribution, winsorQuantile), median + winsorFloor);
   return { median, sigma, limit, exceedRate, clip, count: total };
 }
 

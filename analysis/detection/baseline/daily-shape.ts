@@ -1,4 +1,4 @@
-import { type HalfHours, middleOfSlot, positionInDay, slotValue, spikedIn, type Table } from '../history/half-hours.ts';
+import { type HalfHours, isSpiked, middleOfSlot, positionInDay, slotValue, type Table } from '../history/half-hours.ts';
 import { floats } from '../history/slabs.ts';
 import {
   dayLevelLeastSlots,
@@ -6,7 +6,6 @@ import {
   halfHourCapacity,
   otherKindWeight,
   shapeLeastSlots,
-  shapePasses,
   slotsPerDay,
   spreadPrior,
   spreadPriorOfHeight,
@@ -76,11 +75,9 @@ export function learnShape(stored: StoredDays, old: DailyShape): DailyShape {
   return { value, spread: spreadOf(days, byPosition, value) };
 }
 
-/** The same without an old shape: levels between changes and the shape in turn, until they fit. */
+/** The same without an old shape: the levels between changes, of which the shape, and both once more with it. */
 export function learnFromScratch(stored: StoredDays): DailyShape {
-  let shape = FLAT;
-  for (let pass = 0; pass < shapePasses; pass++) shape = learnShape(stored, shape);
-  return shape;
+  return learnShape(stored, learnShape(stored, FLAT));
 }
 
 type Deviation = { position: number; deviation: number; spiked: boolean };
@@ -114,7 +111,7 @@ function deviations({ halfHours, table, now, offset, changes }: StoredDays, old:
     if (known) {
       const position = Math.floor(positionInDay(middleOfSlot(slot), offset));
       residual = value - (old.value[position] as number);
-      values.push({ slot, position, value, spiked: spikedIn(halfHours, slot) > 0 });
+      values.push({ slot, position, value, spiked: isSpiked(halfHours, slot) });
     }
     sums[index + 1] = (sums[index] as number) + residual;
     counts[index + 1] = (counts[index] as number) + (known ? 1 : 0);

@@ -1,13 +1,5 @@
 import { type HalfHours, isKnown, slotValue, type Table } from '../history/half-hours.ts';
-import {
-  firstDayJumpShare,
-  firstDayLeastSlots,
-  firstDayShare,
-  firstDaySlots,
-  firstDayStep,
-  halfHourCapacity,
-  slotsPerDay,
-} from '../parameters.ts';
+import { firstDaySlots, halfHourCapacity, pageFloor, persistentShare, slotsPerDay } from '../parameters.ts';
 import { medianOf } from '../statistics.ts';
 
 // The first day of a series is all that its first daily shape is learnt from, and a level that changed on that day looks like
@@ -30,8 +22,8 @@ export function changeOfFirstDay(halfHours: HalfHours, now: number): number | nu
     if (!Number.isNaN(off)) daily.push(off);
   }
   const step = medianOf(daily);
-  if (daily.length < firstDayLeastSlots || Math.abs(step) < firstDayStep) return null;
-  if (daily.filter((off) => off / step < firstDayShare).length > 1) return null;
+  if (daily.length < firstDaySlots - 1 || Math.abs(step) < pageFloor.lasting.effect) return null;
+  if (daily.filter((off) => off / step < persistentShare).length > 1) return null;
   // Means of a large change are clipped for hours; medians of a series of two modes may not move.
   const found = jumpOf(halfHours, 'middle', first, now, step) ?? jumpOf(halfHours, 'mean', first, now, step);
   // What changed on the second day is found by the ordinary test.
@@ -51,7 +43,7 @@ function jumpOf(halfHours: HalfHours, table: Table, first: number, now: number, 
   let found: number | null = null;
   for (let slot = first + 1; slot <= now; slot++) {
     const jump = (levelIn(slot, slot + firstDaySlots) - levelIn(slot - firstDaySlots, slot)) / step;
-    if (!(jump >= firstDayJumpShare)) continue;
+    if (!(jump >= persistentShare)) continue;
     // Levels are the same for some hours around it, but the change itself is between two half hours.
     const own = Math.min(1, jump) + Math.min(1, (levelAt(slot) - levelAt(slot - 1)) / step || 0);
     if (own > most) [most, found] = [own, slot];

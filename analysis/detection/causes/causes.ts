@@ -4,16 +4,13 @@
 
 import type { Cause } from '../detection.ts';
 import {
-  leastTrips,
+  leastRepeats,
+  leastTogether,
   networkShare,
-  repeatedSynLeast,
   repeatedSynShare,
   roundTripVariation,
   serverShare,
   sigmaLimit,
-  slopeLeastSeries,
-  slopeThreshold,
-  wholeTripTolerance,
 } from '../parameters.ts';
 import { meanOf, medianOf } from '../statistics.ts';
 import { type Contrast, tlsMs } from './contrast.ts';
@@ -58,7 +55,7 @@ function asksTwice(all: readonly Contrast[]): boolean {
     sumOf(all, ({ repeatedSyns }) => repeatedSyns.count),
     sumOf(all, (each) => each.repeatedSyns.of),
   ];
-  return count >= repeatedSynLeast && count >= repeatedSynShare * of;
+  return count >= leastRepeats && count >= repeatedSynShare * of;
 }
 
 /**
@@ -88,10 +85,10 @@ function movedAlong(each: Contrast, own: Contrast): boolean {
  */
 function structureOf(all: readonly Contrast[]): 'tls' | 'server' | null {
   const usable = all.filter((each) => each.roundTrip > 0 && tlsMs(each) / each.tls > 0);
-  if (usable.length < slopeLeastSeries || variation(usable.map(({ roundTrip }) => roundTrip)) <= roundTripVariation)
+  if (usable.length < leastTogether || variation(usable.map(({ roundTrip }) => roundTrip)) <= roundTripVariation)
     return null;
   const slopes = usable.flatMap((one, index) => usable.slice(0, index).flatMap((other) => slopeOf(one, other) ?? []));
-  return slopes.length > 0 && weightedMedian(slopes) > slopeThreshold ? 'tls' : 'server';
+  return slopes.length > 0 && weightedMedian(slopes) > 1 / 2 ? 'tls' : 'server';
 }
 
 type Slope = { slope: number; weight: number };
@@ -122,5 +119,5 @@ function variation(values: number[]): number {
 /** Whether the quartile that moved most moved by whole round trips: all handshakes, or some of them, take one more or less. */
 function isWhole({ quartilesMs, roundTrip }: Contrast): boolean {
   const trips = Math.max(...quartilesMs.map(Math.abs)) / roundTrip;
-  return trips > leastTrips && Math.abs(trips - Math.round(trips)) <= wholeTripTolerance;
+  return Math.round(trips) > 0 && Math.abs(trips - Math.round(trips)) <= roundTripVariation;
 }

@@ -1,12 +1,4 @@
-import {
-  calmSpikedShare,
-  causeCapacity,
-  halfHourCapacity,
-  shapeSpikedShare,
-  slotSeconds,
-  slotsPerDay,
-  winsorAt,
-} from '../parameters.ts';
+import { calmSpikedShare, causeCapacity, halfHourCapacity, slotSeconds, slotsPerDay, winsorAt } from '../parameters.ts';
 import { type Sample, thinkTime } from '../sample.ts';
 import { quantileOf } from '../statistics.ts';
 import { bytes, floats } from './slabs.ts';
@@ -50,14 +42,11 @@ const SHORT: readonly Table[] = ['low', 'middle', 'high', 'think'];
 export type HalfHours = {
   long: Float32Array;
   short: Float32Array;
-  /** Two bits a slot: `Spiked`. */
+  /** A bit a slot: whether so much of it was in a spike that it counts for no usual level. */
   spiked: Uint8Array;
   /** The newest slot; -1 before the first. */
   newest: number;
 };
-
-/** How much of a half hour was in a spike: too little to matter, enough to be left out of the shape, or of tests as well. */
-export type Spiked = 0 | 1 | 2;
 
 /**
  * The half hour that is being filled, a row a sample: logarithms of TLS time, TCP connect and first byte, think time in
@@ -71,7 +60,7 @@ export function emptyHalfHours(): HalfHours {
   return {
     long: floats(LONG.length * halfHourCapacity).fill(Number.NaN),
     short: floats(SHORT.length * causeCapacity).fill(Number.NaN),
-    spiked: bytes(halfHourCapacity / 4),
+    spiked: bytes(halfHourCapacity / 8),
     newest: -1,
   };
 }
@@ -133,9 +122,7 @@ export function putHalfHour(halfHours: HalfHours, slot: number, { of, share }: H
   if (slot <= newest - halfHourCapacity) return;
   putValues(halfHours.long, LONG.length * (slot % halfHourCapacity), LONG, of);
   if (slot > newest - causeCapacity) putValues(halfHours.short, SHORT.length * (slot % causeCapacity), SHORT, of);
-  const single = Math.fround(share);
-  const spiked = single > calmSpikedShare ? 2 : single >= shapeSpikedShare ? 1 : 0;
-  if (spiked > spikedIn(halfHours, slot)) setSpiked(halfHours, slot, spiked);
+  if (share >= calmSpikedShare) setSpiked(halfHours, slot, true);
 }
 
 function putValues(into: Float32Array, at: number, tables: readonly Table[], of: HalfHour['of']): void {
@@ -161,21 +148,23 @@ export function isKnown(halfHours: HalfHours, slot: number): boolean {
   return !Number.isNaN(slotValue(halfHours, 'mean', slot));
 }
 
-export function spikedIn({ spiked }: HalfHours, slot: number): Spiked {
+/** Whether `calmSpikedShare` of a slot, or more, was in a spike. */
+export function isSpiked({ spiked }: HalfHours, slot: number): boolean {
   const position = slot % halfHourCapacity;
-  return (((spiked[position >> 2] as number) >> (2 * (position & 3))) & 3) as Spiked;
+  return (((spiked[position >> 3] as number) >> (position & 7)) & 1) === 1;
 }
 
 /** Another mean of a slot that is known, which counts as calm. */
 export function setMean(halfHours: HalfHours, slot: number, mean: number): void {
   halfHours.long[LONG.length * (slot % halfHourCapacity)] = mean;
-  setSpiked(halfHours, slot, 0);
+  setSpiked(halfHours, slot, false);
 }
 
-function setSpiked({ spiked }: HalfHours, slot: number, value: Spiked): void {
+function setSpiked({ spiked }: HalfHours, slot: number, isIn: boolean): void {
   const position = slot % halfHourCapacity;
-  const shift = 2 * (position & 3);
-  spiked[position >> 2] = ((spiked[position >> 2] as number) & ~(3 << shift)) | (value << shift);
+  const bit = 1 << (position & 7);
+  const others = (spiked[position >> 3] as number) & ~bit;
+  spiked[position >> 3] = isIn ? others | bit : others;
 }
 
 /** Nothing is known of the slots after the newest one up to `slot`, which is the newest from now on. */
@@ -186,7 +175,7 @@ function clearUpTo(halfHours: HalfHours, slot: number): void {
     const inShort = SHORT.length * (missed % causeCapacity);
     long.fill(Number.NaN, inLong, inLong + LONG.length);
     short.fill(Number.NaN, inShort, inShort + SHORT.length);
-    setSpiked(halfHours, missed, 0);
+    setSpiked(halfHours, missed, false);
   }
   halfHours.newest = Math.max(newest, slot);
 }

@@ -1,4 +1,4 @@
-import { recentCapacity, spikeReference } from '../parameters.ts';
+import { leastSamples, recentCapacity } from '../parameters.ts';
 import { type Sample, thinkTime } from '../sample.ts';
 import { floats } from './slabs.ts';
 
@@ -34,7 +34,7 @@ export function put(recent: Recent, timestamp: number, tls: number, tcp: number,
 /** One probe as a comparison needs it; NaN where a phase did not happen. */
 export type Phases = { tls: number; tcp: number; think: number };
 
-/** The samples since `start`, and up to `spikeReference` samples before it, none before `from`, oldest first. */
+/** The samples since `start`, and up to `leastSamples` samples before it, none before `from`, oldest first. */
 export function splitAt(
   { rows, next, count, newest }: Recent,
   start: number,
@@ -43,7 +43,7 @@ export function splitAt(
   const before: Phases[] = [];
   const during: Phases[] = [];
   let timestamp = newest;
-  for (let age = 1; age <= count && before.length < spikeReference && timestamp >= from; age++) {
+  for (let age = 1; age <= count && before.length < leastSamples && timestamp >= from; age++) {
     const at = COLUMNS * ((next + recentCapacity - age) % recentCapacity);
     const phases = { tls: rows[at + 1] as number, tcp: rows[at + 2] as number, think: rows[at + 3] as number };
     (timestamp >= start ? during : before).push(phases);

@@ -6,9 +6,8 @@ import {
   densityHalfWidth,
   incidentRate,
   incidentSpan,
-  laplaceCount,
+  jeffreysPrior,
   quietSeconds,
-  usualRateCap,
   usualRateFloor,
 } from '../parameters.ts';
 
@@ -55,11 +54,11 @@ export type Side = 'above' | 'usual' | 'below';
  */
 export function llrOf(baseline: Baseline, side: Side, shareNear: number): number {
   const quiet = Math.log(
-    (1 - incidentRate) / (1 - Math.max(usualRateFloor, Math.min(usualRateCap, baseline.exceedRate))),
+    (1 - incidentRate) / (1 - Math.max(usualRateFloor, Math.min(incidentRate / 2, baseline.exceedRate))),
   );
   if (side === 'usual') return quiet;
   const near = (2 * densityHalfWidth) / incidentSpan;
-  const usual = shareNear + (laplaceCount * near) / baseline.count;
+  const usual = shareNear + (jeffreysPrior * near) / baseline.count;
   const rarity = Math.log((incidentRate * near) / Math.max(usual, usualRateFloor * near));
   return side === 'above' ? rarity : quiet - Math.max(0, rarity);
 }

@@ -1,4 +1,4 @@
-import { incidentGapSeconds, incidentRate, rateMemory, usualRateCap, usualRateFloor } from '../parameters.ts';
+import { incidentGapSeconds, incidentRate, rateMemory, usualRateFloor } from '../parameters.ts';
 import { type Cusum, idleCusum, step, stopCusum } from './cusum.ts';
 
 /** Watches one series for bursts of failed probes, by the same sum as spikes. */
@@ -10,7 +10,7 @@ export function newFailureMonitor(): FailureMonitor {
 
 /** Takes one probe into account; true where a burst is raised by it. */
 export function observeOutcome(monitor: FailureMonitor, timestamp: number, ok: boolean): boolean {
-  const usual = Math.max(usualRateFloor, Math.min(usualRateCap, monitor.rate));
+  const usual = Math.max(usualRateFloor, Math.min(incidentRate / 2, monitor.rate));
   const ratio = ok ? Math.log((1 - incidentRate) / (1 - usual)) : Math.log(incidentRate / usual);
   const result = step(monitor.spike, timestamp, !ok, ratio);
   if (!monitor.spike.open) monitor.rate += ((ok ? 0 : 1) - monitor.rate) / rateMemory;

@@ -35,11 +35,11 @@ import {
   unpack,
 } from '../history/history.ts';
 import {
-  baselineLeastSamples,
   densityHalfWidth,
   historyCapacity,
   historySeconds,
   incidentGapSeconds,
+  leastSamples,
   longestIncidentSeconds,
   quietSeconds,
 } from '../parameters.ts';
@@ -107,7 +107,7 @@ export function observe(
   monitor.last = timestamp;
   monitor.lastExceeded = false;
   monitor.witnessed = false;
-  if (baseline === null || baseline.count < baselineLeastSamples) {
+  if (baseline === null || baseline.count < 2 * leastSamples) {
     learnLast(monitor, history, log - shape);
     return 'nothing';
   }
@@ -155,7 +155,7 @@ export function refresh(monitor: MetricMonitor, samples: Unpacked): void {
   const { transient, baseline: old } = monitor;
   const found = baselineOf(transient ?? counted(monitor, samples, emptied(SCRATCH, monitor.centre)));
   monitor.transient = null;
-  const isEnough = (baseline: Baseline | null) => (baseline?.count ?? 0) >= baselineLeastSamples;
+  const isEnough = (baseline: Baseline | null) => (baseline?.count ?? 0) >= 2 * leastSamples;
   if (isEnough(old) && !isEnough(found) && hasJustBegun(monitor, samples)) return;
   monitor.baseline = found;
   const median = found?.median ?? monitor.centre;

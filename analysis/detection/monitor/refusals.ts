@@ -2,10 +2,10 @@ import {
   calmThreshold,
   incidentGapSeconds,
   incidentRate,
+  jeffreysPrior,
   leastSamples,
   longestIncidentSeconds,
   rateMemory,
-  refusalPrior,
   usualRateFloor,
 } from '../parameters.ts';
 import { type Cusum, idleCusum, step, stopCusum } from './cusum.ts';
@@ -65,7 +65,7 @@ const isKnown = ({ count, rate }: RefusalMonitor) => count >= leastSamples && ra
 
 /** Between a share of `incidentRate`, or halfway from the usual one to all, and the usual one (with Jeffreys' prior). */
 function llrOf({ rate, count }: RefusalMonitor, refused: boolean): number {
-  const usual = Math.max(usualRateFloor, (rate * count + refusalPrior) / (count + 2 * refusalPrior));
+  const usual = Math.max(usualRateFloor, (rate * count + jeffreysPrior) / (count + 2 * jeffreysPrior));
   const high = Math.max(incidentRate, (1 + usual) / 2);
   return refused ? Math.log(high / usual) : Math.log((1 - high) / (1 - usual));
 }

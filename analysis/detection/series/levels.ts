@@ -1,5 +1,5 @@
 import type { DailyShape } from '../baseline/daily-shape.ts';
-import { type HalfHours, middleOfSlot, positionInDay, slotValue, spikedIn, type Table } from '../history/half-hours.ts';
+import { type HalfHours, isSpiked, middleOfSlot, positionInDay, slotValue, type Table } from '../history/half-hours.ts';
 import { slotsPerDay } from '../parameters.ts';
 
 /** A series' half hours as a test for lasting changes sees them: less the daily shape, and not before the last change. */
@@ -39,7 +39,7 @@ export function residualsOf(levels: Levels, table: Table, from: number, to: numb
           ? inDay
           : inDay + 1;
     if (slot < since) continue;
-    if (wanted === 'calm' && spikedIn(halfHours, slot) === 2) continue;
+    if (wanted === 'calm' && isSpiked(halfHours, slot)) continue;
     values[slot - from] = slotValue(halfHours, table, slot) - (shape.value[Math.floor(inDay)] as number);
   }
   return values;

@@ -50,7 +50,6 @@ import {
   shapePeriodSlots,
   slotSeconds,
   slotsPerDay,
-  tcpShiftFloorMs,
   tlsShiftFloorMs,
   winsorAt,
 } from '../parameters.ts';
@@ -283,7 +282,7 @@ export function tlsLevels(series: SeriesState, slot: number): Levels {
 /** The same of TCP connect, which moves together with TLS time where the path changed. */
 export function tcpLevels(series: SeriesState, slot: number): Levels {
   const shape = tcpShapeOf(series);
-  return { ...tlsLevels(series, slot), table: 'tcp', quartiles: false, leastMs: tcpShiftFloorMs, shape };
+  return { ...tlsLevels(series, slot), table: 'tcp', quartiles: false, leastMs: tlsShiftFloorMs / 2, shape };
 }
 
 /** What the half hours [from, to] did to a series' phases. */

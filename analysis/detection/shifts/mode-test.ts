@@ -1,4 +1,4 @@
-import { slotOf, spikedIn } from '../history/half-hours.ts';
+import { isSpiked, slotOf } from '../history/half-hours.ts';
 import { eachSample, unpack } from '../history/history.ts';
 import { shapeAt } from '../monitor/monitor.ts';
 import {
@@ -10,16 +10,15 @@ import {
   measuredShare,
   modeGapMoved,
   modeMixed,
+  pageFloor,
   persistentShare,
   referenceLeastSlots,
-  shareExplains,
-  shareLeastEffect,
   shareZ,
   shiftRelief,
   shiftWindows,
-  shortWindow,
   shortWindowShare,
   slotSeconds,
+  slotsPerDay,
 } from '../parameters.ts';
 import type { Levels } from '../series/levels.ts';
 import type { SeriesState } from '../series/series.ts';
@@ -108,7 +107,7 @@ export function findShareShift(
 ): ShareShift | null {
   for (const window of WINDOWS) {
     const found = testShare(counts, levels, window, relief);
-    if (found && found.effect / shift.effect >= shareExplains) return found;
+    if (found && found.effect / shift.effect >= persistentShare) return found;
   }
   return null;
 }
@@ -127,7 +126,7 @@ function testShare(
   if (before.length < referenceLeastSlots) return null;
   const { shares, change, effect } = changeBetween(counts, before, after);
   const asked = shiftRelief[relief];
-  if (Math.abs(effect) < shareLeastEffect * asked.effect) return null;
+  if (Math.abs(effect) < pageFloor.lasting.effect * asked.effect) return null;
   if (Math.abs(change) * (Math.exp(upper) - Math.exp(lower)) < leastMs || !haveStayed(counts, before, after))
     return null;
   if (!isMixed(counts, before) && !isMixed(counts, after)) return null;
@@ -160,7 +159,7 @@ function changeBetween(counts: ModeCounts, before: readonly number[], after: rea
 /** Half hours before `start`, without those of spikes where enough are left. */
 function referenceSlots(counts: ModeCounts, { halfHours, now }: Pick<Levels, 'halfHours' | 'now'>, start: number) {
   const all = slotsWith(counts, 0, start);
-  const calm = all.filter((slot) => spikedIn(halfHours, now + 1 - SLOTS + slot) !== 2);
+  const calm = all.filter((slot) => !isSpiked(halfHours, now + 1 - SLOTS + slot));
   return calm.length < referenceLeastSlots ? all : calm;
 }
 
@@ -239,7 +238,7 @@ function persists(counts: ModeCounts, start: number, early: number, change: numb
   };
   const length = SLOTS - start;
   const third = Math.round(length / 3);
-  for (let from = start; length <= shortWindow && from + 3 <= SLOTS; from++)
+  for (let from = start; length < slotsPerDay / 2 && from + 3 <= SLOTS; from++)
     if (lacks(from, from + 3, shortWindowShare)) return false;
   if (lacks(start, start + third, persistentShare) || lacks(start + third, SLOTS - third, persistentShare))
     return false;

@@ -4,7 +4,6 @@ import {
   lastingSeconds,
   leastSamples,
   onsetDivide,
-  onsetModeWinsor,
   onsetWinsor,
   onsetWinsorFloor,
   quietSeconds,
@@ -98,7 +97,7 @@ type Distance = { time: number; towards: number; isLearned: boolean; inEndedSpik
 
 function distancesOf(monitor: MetricMonitor, history: History, { since, before, effect, divide }: Undated): Distance[] {
   const centre = divide ?? before + onsetDivide * effect;
-  const most = divide === undefined ? Math.max(onsetWinsorFloor, onsetWinsor * Math.abs(effect / 2)) : onsetModeWinsor;
+  const most = divide === undefined ? Math.max(onsetWinsorFloor, onsetWinsor * Math.abs(effect / 2)) : onsetWinsorFloor;
   const samples: Distance[] = [];
   eachSample(unpack(history), monitor.metric, (time, log, isLearned) => {
     const off = log - shapeAt(monitor, time) - centre;

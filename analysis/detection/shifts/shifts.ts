@@ -8,7 +8,7 @@ import { causeOf } from '../causes/causes.ts';
 import type { Cause } from '../detection.ts';
 import { slotOf } from '../history/half-hours.ts';
 import { isRefusing } from '../monitor/refusals.ts';
-import { lastingSeconds, longestSpikeSeconds, onsetSearchSlots, quorum, slotSeconds } from '../parameters.ts';
+import { lastingSeconds, longestSpikeSeconds, quorum, slotSeconds, slotsPerDay } from '../parameters.ts';
 import { type Group, memberKey, type SeriesGroups } from '../series/groups.ts';
 import type { Levels } from '../series/levels.ts';
 import { acceptChange, contrastSince, type SeriesState, sinceOf, tcpLevels, tlsLevels } from '../series/series.ts';
@@ -112,7 +112,7 @@ function candidateOf(series: SeriesState, index: number, { shift, ofShare }: Fou
   const since = sinceOf(series) * slotSeconds;
   const { window, effect } = ofShare ?? shift;
   const start = end - window * slotSeconds;
-  const from = Math.max(since, start - onsetSearchSlots * slotSeconds);
+  const from = Math.max(since, start - (slotsPerDay / 2) * slotSeconds);
   const undated = { since, from, start, before: shift.before, effect };
   const byShare = ofShare && onsetOf(series.tls, series.history, { ...undated, divide: ofShare.divide });
   const onset = byShare ?? onsetOf(series.tls, series.history, undated);

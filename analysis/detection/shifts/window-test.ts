@@ -11,13 +11,12 @@ import {
   quartileShift,
   referenceLeastSlots,
   referenceSlots,
-  roughEffect,
   shiftRelief,
   shiftWindows,
-  shortWindow,
   shortWindowShare,
   sigmaFloor,
   sigmaLimit,
+  slotsPerDay,
   variancePerMeanDeviation,
   wanderPrior,
   wanderPriorWeight,
@@ -67,7 +66,6 @@ function testWindow(levels: Levels, all: Float64Array, calm: Float64Array, rule:
   const asked = shiftRelief[relief];
   const least = rule.effect * asked.effect;
   const rough = meanOf(after) - meanOf(before);
-  if (Math.abs(rough) < roughEffect * least) return null;
   const level = medianOf(before);
   if (!persists(all.subarray(start), calm.subarray(start), level, rough / asked.shares)) return null;
   const effect = hodgesLehmann(after, before);
@@ -102,7 +100,7 @@ function persists(window: Float64Array, calm: Float64Array, level: number, effec
   const third = Math.round(length / 3);
   const share = (from: number, to: number) => (meanOf(known(window.subarray(from, to))) - level) / effect;
   if ((meanOf(known(calm)) - level) / effect < persistentShare) return false;
-  for (let from = 0; length <= shortWindow && from + 3 <= length; from++)
+  for (let from = 0; length < slotsPerDay / 2 && from + 3 <= length; from++)
     if (share(from, from + 3) < shortWindowShare) return false;
   // A share of nothing is NaN and fails no test: gaps are not evidence.
   const thirds = [share(0, third), share(third, length - third), share(length - third, length)];

@@ -5,10 +5,8 @@ import type { RefusalMonitor } from '../monitor/refusals.ts';
 import {
   alikeRatio,
   cusumThreshold,
-  freshPeriods,
-  freshSeconds,
+  leastRepeats,
   leastTogether,
-  pairLeastSamples,
   pooledEvidenceFloor,
   refusalEvidenceFloor,
   youngPeriods,
@@ -65,7 +63,7 @@ function alikeMembers(seriesGroups: SeriesGroups, showing: number[]): number[] {
   );
   return showing.filter((index) => {
     const own = moved.get(index);
-    const isSure = showing.length > 2 && runOf(seriesGroups.at(index).tls.spike).exceeding >= pairLeastSamples;
+    const isSure = showing.length > 2 && runOf(seriesGroups.at(index).tls.spike).exceeding >= leastRepeats;
     if (isSure || !own) return true;
     return isAlike(
       own,
@@ -91,7 +89,7 @@ function mayConfirm({ kind }: Group, showing: readonly SeriesState[], members: n
   if (members >= leastTogether && kind !== 'vantage') return true;
   // What a carrier's series, or a vantage's, have in common is the path: unless connect moved as well, two agree by chance.
   const isLikely = kind === 'target' || showing.every(({ tls }) => tls.witnessed);
-  return members >= 2 && isLikely && showing.every(({ tls }) => runOf(tls.spike).exceeding >= pairLeastSamples);
+  return members >= 2 && isLikely && showing.every(({ tls }) => runOf(tls.spike).exceeding >= leastRepeats);
 }
 
 /** Only what began together is one event: a series with an odd sample does not join an old one. */
@@ -109,7 +107,7 @@ export function mayBePooled({ tls }: SeriesState): boolean {
 }
 
 function isFresh(series: SeriesState, now: number): boolean {
-  return now - series.last <= Math.max(freshSeconds, freshPeriods * series.period);
+  return now - series.last <= Math.max(youngSeconds, youngPeriods * series.period);
 }
 
 /**

@@ -8,7 +8,7 @@ import { type Contrast, tlsMs } from '../causes/contrast.ts';
 import type { Cause, ClosedSpike, Metric, OpenSpike } from '../detection.ts';
 import { type Cusum, raise, raiseAgain } from '../monitor/cusum.ts';
 import { isRefusing } from '../monitor/refusals.ts';
-import { calmThreshold, ownCauseSamples, pairLeastSamples, shadowLeastMembers } from '../parameters.ts';
+import { calmThreshold, leastRepeats, ownCauseSamples, shadowLeastMembers } from '../parameters.ts';
 import type { SeriesSample } from '../sample.ts';
 import type { Group, SeriesGroups } from '../series/groups.ts';
 import { contrastAt, type SeriesState, take } from '../series/series.ts';
@@ -150,7 +150,7 @@ function jointCause(seriesGroups: SeriesGroups, index: number, own: Contrast | n
   const ofPath = isOfThePath(all);
   const { exceeding } = series.tls.spike;
   if (own && exceeding >= ownCauseSamples && isOfThePath([own]) !== ofPath) return null;
-  if (own && ofPath && exceeding >= pairLeastSamples && hasStayed(own, all)) return null;
+  if (own && ofPath && exceeding >= leastRepeats && hasStayed(own, all)) return null;
   if (ofPath) return 'network';
   const same = contrastsOf(together.filter((each) => seriesGroups.at(each).id.target === series.id.target));
   return causeOfGroup(same.length >= 2 ? same : all);
