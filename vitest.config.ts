@@ -18,7 +18,7 @@ const INTEGRATION = globSync('tests/integration/**/*.test.ts', { cwd: import.met
   .map((file) => ({ file, source: readFileSync(path.join(import.meta.dirname, file), 'utf8') }));
 /** A file that changes what a process reads once, or a clock, has a process of its own. */
 const CHANGES_PROCESS =
-  /process\.env\.\w+ = |delete process\.env|\b(prepareRoutes|useFakeTimers|resetModules|stubEnv)\(/;
+  /process\.env(\.\w+|\[[^\]]+\]) (\?\?|\|\|)?= |Object\.assign\(process\.env|delete process\.env|\b(prepareRoutes|limitDatabase|useFakeTimers|setSystemTime|resetModules|stubEnv)\(/;
 /** The others share theirs, in which all is loaded and compiled already: those with receivers on loopback have one environment. */
 const ALLOWS_PRIVATE = /\ballowLoopback\(|support\/outbox\.ts/;
 const kindOf = ({ source }: { source: string }) =>

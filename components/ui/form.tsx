@@ -121,6 +121,8 @@ export function showErrors(form: HTMLFormElement, { errors, values }: FormState)
 function restore(field: Field, values: Record<string, string[]>): void {
   if (Object.keys(values).length === 0) return;
   const sent = values[field.name] ?? [];
+  // What was chosen may be gone meanwhile: a select without it keeps what the page chooses.
+  if (field instanceof HTMLSelectElement && ![...field.options].some(({ value }) => value === sent[0])) return;
   if (field instanceof HTMLInputElement && field.type === 'checkbox') field.checked = sent.includes(field.value);
   else if (field.type !== 'hidden') field.value = sent[0] ?? '';
 }
