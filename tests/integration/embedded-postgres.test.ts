@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -285,6 +286,20 @@ describe('embedded PostgreSQL', () => {
     } finally {
       for (const name of Object.keys(shell)) delete process.env[name];
     }
+  });
+
+  test('is started once more where it ended before it was ready', async () => {
+    await install();
+    const settings = path.join(dataDir, 'postgres/cluster/postgresql.auto.conf');
+    const before = readFileSync(settings);
+    await writeFile(settings, 'no_such_setting = 1\n');
+    const refused = start();
+    await expect(refused).rejects.toThrow(/did not start: .*configuration file .* contains errors.*server\.log/);
+    expect(lines.filter((line) => line.includes('once more'))).toHaveLength(1);
+    const log = (line: string) => line.includes('once more') && writeFileSync(settings, before);
+    const server = await startEmbeddedPostgres({ dataDir, log });
+    running.push(server);
+    expect(await query(server.url, 'select 42 as answer')).toEqual([{ answer: 42 }]);
   });
 
   test('starts again where a volume has given its group the right to write', async () => {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,6 +10,7 @@ import { migrationNames, migrationsFolder, NEWEST_MIGRATION } from '#server/data
 import { checkReady } from '#server/monitoring/health.ts';
 import { type TestDatabase, testDatabase } from '../support/database.ts';
 import { isLong } from '../support/extent.ts';
+import { storeIncident } from '../support/incident-of.ts';
 import { onServer, withDatabase } from '../support/on-server.ts';
 import { collect, freePort } from '../support/process.ts';
 import { spawnRoundtrip } from '../support/stack.ts';
@@ -45,11 +46,13 @@ describe('migrations', () => {
   });
 
   it('that fail are named, and leave the database as it was', async () => {
-    // What the newest one does has been done already.
+    // What the one before the newest does has been done already.
+    const last = migrationNames().slice(-2);
+    await getPool().query('delete from _prisma_migrations where migration_name = any($1)', [last]);
     await expect(migrate(database.url)).rejects.toThrow(
-      `the database could not be migrated: ${NEWEST_MIGRATION}: column "imported" of relation "vantage" already exists`,
+      `the database could not be migrated: ${last[0]}: column "imported" of relation "vantage" already exists`,
     );
-    expect(await pendingMigrations(database.url)).toEqual([NEWEST_MIGRATION]);
+    expect(await pendingMigrations(database.url)).toEqual(last);
   });
 
   it.runIf(isLong)(
@@ -177,4 +180,29 @@ describe('a database of an earlier tree', () => {
     expect(await checkReady()).toMatchObject({ ready: false });
     await expect(migrate(earlier.url)).rejects.toThrow('earlier tree of Roundtrip');
   });
+});
+
+it('incidents and a past that an earlier version stored can be read', async () => {
+  const own = await testDatabase();
+  try {
+    await storeIncident({ targetId: randomUUID(), vantage: { id: randomUUID() } });
+    await getPool().query(`
+      update incident set cells = (
+        select jsonb_agg(cell - '{peakMs,resumedBefore,resumedAfter,quietSince}'::text[] || last order by last->>'carrier')
+        from jsonb_array_elements(cells) cell, (values ('{}'::jsonb), ('{"carrier": "unicom"}')) more (last)
+      );
+      insert into setting (key, value, updated_at) values ('demo_past', '{"from": 1, "to": 2}', now());
+      delete from _prisma_migrations where migration_name = '0010_whole_cells'`);
+    expect(await migrate(own.url)).toEqual(['0010_whole_cells']);
+    const incident = await getPrisma().incident.findFirstOrThrow();
+    const given = { beforeMs: 50, quietSince: null, peakMs: null, resumedBefore: null, resumedAfter: null };
+    expect(incident.cells).toMatchObject([
+      { ...given, carrier: 'unicom' },
+      { ...given, carrier: 'telecom' },
+    ]);
+    const { value } = await getPrisma().setting.findUniqueOrThrow({ where: { key: 'demo_past' } });
+    expect(value).toEqual({ from: 1, to: 2, stored: true });
+  } finally {
+    await own.drop();
+  }
 });

@@ -107,7 +107,7 @@ export type MadeIncident = {
 
 /** Puts an incident of one series into the database as the jobs leave it; its id. */
 export async function storeIncident(
-  { targetId, vantage }: { targetId: string; vantage: VantageRef },
+  { targetId, vantage }: { targetId: string; vantage: Pick<VantageRef, 'id'> },
   {
     kind = 'regression',
     resolution,

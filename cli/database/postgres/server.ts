@@ -196,6 +196,9 @@ async function readSince(handle: FileHandle, before: number): Promise<string> {
   return buffer.toString('utf8', 0, bytesRead);
 }
 
+/** The server ended before it was ready, for no reason that is known to stay. */
+export class NotReadyError extends StartError {}
+
 /** Why a server ended before it was ready, by its exit status and what it wrote to its log in `folder`. */
 function whyEnded(status: unknown, log: string, folder: string): StartError {
   if (status instanceof Error) return new StartError(`PostgreSQL could not be run: ${status.message}.`);
@@ -205,7 +208,7 @@ function whyEnded(status: unknown, log: string, folder: string): StartError {
     return new DiskFullError('The disk of the database is full. Free some space and start again: no data was lost.');
   if (/Permission denied|has wrong ownership/.test(log))
     return new StartError(`PostgreSQL cannot use its data folder: ${complaint}.`);
-  return new StartError(`PostgreSQL did not start: ${complaint}. Its log is ${folder}/server.log.`);
+  return new NotReadyError(`PostgreSQL did not start: ${complaint}. Its log is ${folder}/server.log.`);
 }
 
 /** The last line the server wrote at a level that stops it, without its time stamp. */

@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -9,6 +19,8 @@ import { isHeldHere, type Lock, takeLock } from '#probe/kernel/file-lock.ts';
 import { libc } from '#probe/kernel/libc.ts';
 
 const module = new URL('../../../../probe/kernel/file-lock.ts', import.meta.url).href;
+
+const LOCK_EX = 2;
 
 let folder: string;
 let file: string;
@@ -76,6 +88,37 @@ describe('a lock of one file', () => {
     expect(await isHeldHere(file)).toBe(true);
     expect(statSync(file).size).toBe(size);
     again.release();
+  });
+
+  it('stays that of who came to hold it, where the kernel keeps none and the one before gives back what it lost', async () => {
+    const lock = await take();
+    const other = JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), pid: process.ppid, start: 'x' });
+    writeFileSync(file, other);
+    lock.release();
+    expect(readFileSync(file, 'utf8')).toBe(other);
+  });
+
+  it.runIf(libc())('is held where the folder is, also once a start that was refused has made the file', async () => {
+    const opened = openSync(folder, 'r');
+    expect(libc()?.flock(opened, LOCK_EX)).toBe(0);
+    writeFileSync(file, '');
+    expect(await isHeldHere(file)).toBe(true);
+    expect(await takeLock(file)).toMatchObject({ pid: 0 });
+    closeSync(opened);
+    expect(await isHeldHere(file)).toBe(false);
+  });
+
+  it('may be taken afterwards by others who share the folder, where its mode says so', async () => {
+    const rights = async (options: { mode?: number }) => {
+      rmSync(file, { force: true });
+      const taken = await takeLock(file, options);
+      if ('release' in taken) taken.release();
+      return statSync(file).mode & 0o777;
+    };
+    writeFileSync(file, '');
+    const ordinary = statSync(file).mode & 0o777;
+    expect(await rights({})).toBe(0o600);
+    expect(await rights({ mode: 0o666 })).toBe(ordinary);
   });
 
   it.each([
