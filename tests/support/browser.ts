@@ -4,7 +4,8 @@ import path from 'node:path';
 import { chromium } from '@playwright/test';
 import { ROOT } from '#cli/dist.mjs';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** The headless shell first: it draws the same pages, and asks for a third less of a processor. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** Path of a Chromium: `CHROMIUM`, one on PATH, Playwright's own, or null. */
 export function findBrowser(env: NodeJS.ProcessEnv = process.env): string | null {
@@ -34,9 +35,9 @@ export async function findOrInstallBrowser(say: (text: string) => void): Promise
   const own = findBrowser();
   if (own) return own;
   if (process.getuid?.() === 0) {
-    say("Playwright's download is not to be had: installing Debian's chromium with apt-get.");
+    say("Playwright's download is not to be had: installing Debian's chromium-headless-shell with apt-get.");
     run('apt-get', ['update', '-qq']);
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-noto-cjk']);
+    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium-headless-shell', 'fonts-noto-cjk']);
   }
   const installed = findBrowser();
   if (installed) return installed;
