@@ -14,6 +14,7 @@ test('I see a coloured matrix of the demo within 15 seconds of the address', asy
 });
 
 test('I can tell three demo servers apart by their faults', async ({ admin: page }) => {
+  await page.goto('/');
   const rows = page.getByRole('rowheader');
   await expect(rows.filter({ hasText: 'In order: TLS 1.3, short chain, fresh staple' })).toHaveCount(1);
   await expect(rows.filter({ hasText: 'TLS 1.2, chain over 15 kB, no staple, no resumption' })).toHaveCount(1);
@@ -34,7 +35,7 @@ test('I read names of 24 characters whole, on a laptop and on a phone', async ({
     );
   for (const width of [1440, 360]) {
     await page.setViewportSize({ width, height: 900 });
-    await page.reload();
+    await page.goto('/');
     await expect(links.filter({ hasText: /^legacy$/ })).toBeVisible();
     expect.soft(await cutOff()).toEqual([]);
     await links.evaluateAll((names) => {
@@ -150,6 +151,7 @@ test('I lay the next handshake over one, read by how much they differ, and go on
 });
 
 test('I switch to Chinese and to dark', async ({ admin: page }) => {
+  await page.goto('/');
   await page.getByRole('link', { name: '中文' }).click();
   await expect(page.getByRole('heading', { level: 1, name: '总览' })).toBeVisible();
   await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
@@ -206,6 +208,7 @@ test('I see that a healthy server needs nothing', async ({ admin: page }) => {
 test('I type a name and see all places answer', async ({ admin: page }) => {
   const { data } = await (await page.request.get('/api/v1/targets')).json();
   const { url } = data.find(({ name }: { name: string }) => name === 'legacy');
+  await page.goto('/');
   await page.getByRole('link', { name: 'Probe now' }).click();
   await expect(page).toHaveURL(/\/probe$/);
   await page.getByLabel('URL').fill('http://insecure.example');
@@ -362,6 +365,7 @@ test('I make a public status page, which a stranger reads on a phone, on a wall 
 test('I share the answers by a link that needs no sign-in, and revoke it', async ({ admin: page, browser }) => {
   const { data } = await (await page.request.get('/api/v1/targets')).json();
   const { url } = data.find(({ name }: { name: string }) => name === 'legacy');
+  await page.goto('/');
   await page.getByRole('link', { name: 'Probe now' }).click();
   await page
     .getByRole('link', { name: new URL(url).host, exact: true })

@@ -32,6 +32,7 @@ test('I probe what the form says before I save it: I see what came, and the form
 });
 
 test('I add a target, rename and tag it, find it by its tag, and delete it', async ({ admin: page }) => {
+  await page.goto('/');
   await page.getByRole('link', { name: 'Add target' }).click();
   await page.getByLabel('URL').fill('roundtrip.example');
   await page.getByRole('button', { name: 'Add target' }).click();

@@ -147,6 +147,7 @@ async function tabTo(page: Page, there: (failing: string) => boolean): Promise<v
 }
 
 test('I see an incident, acknowledge it with a note, and resolve it', async ({ admin: page }) => {
+  await page.goto('/');
   await page.getByRole('link', { name: /^Incidents/ }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Incidents' })).toBeVisible();
   await waitForRows(page, '/incidents', 2);
