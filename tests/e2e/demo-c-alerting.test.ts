@@ -66,6 +66,8 @@ test('I probe what a rule is to watch, from the places where it watches', async 
 test('I add a silence with a cron that is none and am refused; a good one is active at once', async ({
   admin: page,
 }) => {
+  // Times are in the browser's zone from the second page on.
+  await page.goto('/silences');
   await page.goto('/silences/new');
   await page.getByLabel('Comment').fill('Night work');
   await page.getByLabel('Repeats (cron)').fill('every night');
