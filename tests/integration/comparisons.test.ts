@@ -279,7 +279,7 @@ describe('roundtrip mark', () => {
   });
 });
 
-describe('as a table and as a link', () => {
+describe('as a table', () => {
   it('a comparison is CSV: a line for all, a region, a cell, a vantage', async () => {
     const found = await computed({ targetId, ...RANGES });
     const lines = comparisonCsv(found).trimEnd().split('\r\n');
