@@ -18,11 +18,7 @@ export default defineConfig({
     { ...story('start', 'start.test.ts'), teardown: 'end' },
     story('demo', ['demo-*.test.ts', 'screenshots.test.ts'], ['start']),
     story('pages', 'pages-*.test.ts', ['start']),
-    story(
-      'own',
-      ['own-access.test.ts', 'own-comparison.test.ts', 'own-first-steps.test.ts', 'own-import.test.ts'],
-      ['start'],
-    ),
+    story('own', ['own-access.test.ts', 'own-comparison.test.ts', 'own-first-steps.test.ts'], ['start']),
     story('away', ['own-away.test.ts', 'own-incidents.test.ts'], ['start']),
     story('end', 'end.test.ts'),
   ],

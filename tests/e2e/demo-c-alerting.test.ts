@@ -2,7 +2,7 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { type Received, startReceiver } from '../support/receiver.ts';
 import { FAILING } from './failing-target.ts';
 import { expect, expectAccessible, longTest, openTarget, type Page, test, untilPageShows } from './fixtures.ts';
-import { waitForRows } from './incidents.ts';
+import { DETECTED_MS, waitForRows } from './incidents.ts';
 
 // What needs no incident comes first: the demo's first one is some minutes away.
 test('I add a marker on a target, find its number beside the charts, and remove it', async ({ admin: page }) => {
@@ -66,6 +66,8 @@ test('I probe what a rule is to watch, from the places where it watches', async 
 test('I add a silence with a cron that is none and am refused; a good one is active at once', async ({
   admin: page,
 }) => {
+  // Times are in the browser's zone from the second page on.
+  await page.goto('/silences');
   await page.goto('/silences/new');
   await page.getByLabel('Comment').fill('Night work');
   await page.getByLabel('Repeats (cron)').fill('every night');
@@ -109,7 +111,6 @@ test('I make a webhook, see its secret once and the real payload, press test, se
     expect(new Verifier(secret).verify(first?.body ?? '', headersOf(first))).toMatchObject({ type: 'webhook.test' });
     await sent.getByRole('link').click();
     await expect(page.getByText('Attempt 1')).toBeVisible();
-    await expectAccessible(page);
     await page.getByRole('button', { name: 'Send again' }).click();
     await untilPageShows(page, (timeout) => expect(page.getByText('Attempt 2')).toBeVisible({ timeout }));
     const isAgain = ({ headers }: (typeof receiver.received)[number]) =>
@@ -123,44 +124,32 @@ test('I make a webhook, see its secret once and the real payload, press test, se
   }
 });
 
-test('I take an incident with the keyboard alone', async ({ admin: page }) => {
-  // That of the target that always fails, and another one.
-  await waitForRows(page, '/incidents?state=unresolved', 2);
-  await tabTo(page, (failing) => document.activeElement?.closest('tbody tr')?.textContent.includes(failing) === false);
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { level: 2, name: 'Timeline' })).toBeVisible();
-  await tabTo(page, () => document.activeElement?.id === 'note');
-  await page.keyboard.type('By keyboard');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('By keyboard')).toBeVisible();
-});
-
-const MOST_TABS = 60;
-
-async function tabTo(page: Page, there: (failing: string) => boolean): Promise<void> {
-  for (let presses = 0; presses < MOST_TABS; presses += 1) {
-    if (await page.evaluate(there, FAILING)) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error(`not reached within ${MOST_TABS} tabs`);
-}
-
-test('I see an incident, acknowledge it with a note, and resolve it', async ({ admin: page }) => {
+test('I reach an incident with the keyboard alone, read its facts, acknowledge it with a note, and resolve it', async ({
+  admin: page,
+}) => {
+  await page.goto('/');
   await page.getByRole('link', { name: /^Incidents/ }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Incidents' })).toBeVisible();
-  await waitForRows(page, '/incidents', 2);
   const open = page
     .getByRole('row')
     .filter({ has: page.getByText('Open', { exact: true }) })
-    .filter({ hasNotText: FAILING });
-  await open.first().getByRole('link').click();
+    // The target that always fails and the lasting regression have stories of their own.
+    .filter({ hasNotText: new RegExp(`${FAILING}|^Regression.*legacy`) });
+  await expect(async () => {
+    await waitForRows(page, '/incidents', 2);
+    await expect(open.first()).toBeVisible({ timeout: 1_000 });
+  }).toPass({ timeout: DETECTED_MS });
+  await tabTo(page, String(await open.first().getByRole('link').first().getAttribute('href')));
+  await page.keyboard.press('Enter');
   const facts = page.locator('header dl');
   for (const fact of ['Effect', 'Where', 'Began', 'Probably', 'Notifications', 'Rule'])
     await expect(facts.getByText(fact, { exact: true })).toBeVisible();
   await expect(page.getByRole('heading', { level: 2, name: 'Affected series' })).toBeVisible();
-  await page.getByLabel('Note (optional)').fill('The carrier has been told');
-  await page.getByRole('button', { name: 'Acknowledge' }).click();
+  await expect(page.getByRole('heading', { level: 2, name: 'Timeline' })).toBeVisible();
+  await tabTo(page, '#note');
+  await page.keyboard.type('The carrier has been told');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
   await expect(page.getByText('The carrier has been told')).toBeVisible();
   await expect(page.getByText(/Acknowledged by the administrator/)).toBeVisible();
   await page.getByRole('button', { name: 'Resolve' }).click();
@@ -168,6 +157,19 @@ test('I see an incident, acknowledge it with a note, and resolve it', async ({ a
   await expect(page.getByRole('heading', { level: 1 }).getByText('Resolved manually')).toBeVisible();
   await expect(page.getByText('manually · ', { exact: false })).toBeVisible();
 });
+
+const MOST_TABS = 60;
+
+/** Presses Tab until the link with this address, or the field with this `#id`, has the focus. */
+async function tabTo(page: Page, to: string): Promise<void> {
+  const isThere = (to: string) =>
+    [document.activeElement?.getAttribute('href'), `#${document.activeElement?.id}`].includes(to);
+  for (let presses = 0; presses < MOST_TABS; presses += 1) {
+    if (await page.evaluate(isThere, to)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`not reached within ${MOST_TABS} tabs`);
+}
 
 test('I have an incident of all places on one screen', async ({ admin: page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });

@@ -145,9 +145,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { auto: true },
   ],
+  // A session without the form; where the test begins it says itself.
   admin: async ({ page, session }, use) => {
     await page.context().addCookies((await session()).map((cookie) => ({ ...cookie, url: url() })));
-    await page.goto('/');
     await use(page);
   },
   // With a session of the test's own, through the form.

@@ -64,9 +64,7 @@ for (const signal of extent(['SIGKILL'] as const, ['SIGTERM', 'SIGKILL'] as cons
 
 const WALL = /^(Wall|Waiting for the first results|\d+ targets? needs? attention)$/;
 
-test('the wall is never blank: through an hour, and while the server is away for 3 s, 5 minutes and an hour', async ({
-  page,
-}) => {
+test('the wall is never blank: through an hour, and while the server is away for 3 s and an hour', async ({ page }) => {
   test.skip(isLong, 'hours pass by the clock of the page');
   await openPage(page, '/wall');
   const state = page.getByRole('heading', { level: 1, name: WALL });
@@ -76,7 +74,7 @@ test('the wall is never blank: through an hour, and while the server is away for
   await page.clock.runFor(3_600_000);
   await untilPageShows(page, (timeout) => expect(page.getByText('Seen on the wall').first()).toBeVisible({ timeout }));
 
-  for (const awayMs of [3_000, 300_000, 3_600_000]) {
+  for (const awayMs of [3_000, 3_600_000]) {
     await product.stop('SIGKILL');
     const before = await clock.textContent();
     await page.clock.runFor(awayMs);

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '#cli/dist.mjs';
 import { ALERTING, named, PLAIN, plainNames, SIGNED_OUT } from './addresses.ts';
-import { expect, expectAccessibleEverywhere, longTest, openTarget, password, test } from './fixtures.ts';
+import { expect, expectAccessibleEverywhere, longTest, openTarget, test } from './fixtures.ts';
 
 test('every page is among those that are looked at', () => {
   const pages = globSync('**/page.tsx', { cwd: path.join(ROOT, 'app') }).map((file) => `/${path.dirname(file)}`);
@@ -79,25 +79,6 @@ longTest('with few colours of my own I see where I am, and heat; nothing moves',
   expect(moving).toEqual([]);
 });
 
-test('I sign in with the keyboard alone', async ({ page }) => {
-  await page.goto('/login');
-  const field = page.getByLabel('Password');
-  const isFocused = () => field.evaluate((element) => element === document.activeElement);
-  for (let presses = 0; presses < 10 && !(await isFocused()); presses++) await page.keyboard.press('Tab');
-  await expect(field).toBeFocused();
-  await page.keyboard.type(password());
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
-});
-
-test('without a session every page asks me to sign in, and the API refuses', async ({ page }) => {
-  for (const path of ['/', '/targets/new', '/vantages', '/vantages/new', '/settings']) {
-    await page.goto(path);
-    await expect(page).toHaveURL(/\/login/);
-  }
-  expect((await page.request.get('/api/v1/targets')).status()).toBe(401);
-});
-
 longTest('an address with a broken escape is one that is not there', async ({ admin: page }) => {
   for (const path of ['/targets/%zz', '/results/%E0%A4%A']) expect((await page.request.get(path)).status()).toBe(404);
   for (const path of ['/api/v1/targets/%zz/staples', '/api/v1/results/%']) {
@@ -105,11 +86,4 @@ longTest('an address with a broken escape is one that is not there', async ({ ad
     expect(answer.status()).toBe(400);
     expect(await answer.json()).toMatchObject({ errors: [{ field: 'id' }] });
   }
-});
-
-test('I sign out and am asked for the password again', async ({ signedIn: page }) => {
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page).toHaveURL(/\/login/);
-  await page.goto('/');
-  await expect(page).toHaveURL(/\/login/);
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Comparison, ComparisonDetail } from '#contract/comparison.ts';
 import { computeDue } from '#server/comparisons/compute.ts';
+import { getPool } from '#server/database/database.ts';
 import { storeTls13 } from '../support/compared.ts';
 import { MINUTE } from '../support/comparing.ts';
 import { WEDNESDAY } from '../support/instants.ts';
@@ -151,8 +152,12 @@ describe('a link to a comparison', () => {
     expect(posted.status).toBe(401);
   });
 
-  it('is not to be guessed from what is near it', async () => {
+  it('is not to be guessed from what is near it, nor read from the database', async () => {
     const path = await share();
+    const token = path.replace('/shared/', '');
+    const { rows } = await getPool().query('select share_hash from comparison where id = $1', [comparison.id]);
+    const hash: Buffer = rows[0].share_hash;
+    expect(hash.toString('latin1')).not.toContain(token.slice('rtc_'.length));
     const wrong = [
       '/shared',
       '/shared/',
@@ -162,7 +167,10 @@ describe('a link to a comparison', () => {
       `${path}/..`,
       `${path}%00`,
       path.replace('rtc_', 'rt_'),
-      `/shared/${path.replace('/shared/', '').toLowerCase()}`,
+      `/shared/${token.toLowerCase()}`,
+      `/shared/${token.toUpperCase()}`,
+      `/shared/${hash.toString('hex')}`,
+      '/shared/rtc_',
       '/shared/%25',
       "/shared/rtc_'%20or%201=1--",
     ];
@@ -187,5 +195,6 @@ describe('a link to a comparison', () => {
     const third = await share();
     expect((await api.ask('DELETE', `/api/v1/comparisons/${comparison.id}`)).status).toBe(204);
     expect((await get(third)).status).toBe(404);
+    expect((await api.ask('POST', shared)).status).toBe(404);
   });
 });

@@ -16,7 +16,6 @@ import {
 } from '#server/comparisons/comparisons.ts';
 import { computeDue } from '#server/comparisons/compute.ts';
 import { comparisonCsv } from '#server/comparisons/csv.ts';
-import { openShared, shareComparison, unshareComparison } from '#server/comparisons/share.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { createMarker, getMarker, listMarkers } from '#server/markers/markers.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
@@ -280,7 +279,7 @@ describe('roundtrip mark', () => {
   });
 });
 
-describe('as a table and as a link', () => {
+describe('as a table', () => {
   it('a comparison is CSV: a line for all, a region, a cell, a vantage', async () => {
     const found = await computed({ targetId, ...RANGES });
     const lines = comparisonCsv(found).trimEnd().split('\r\n');
@@ -298,32 +297,6 @@ describe('as a table and as a link', () => {
     const [vantage] = found.figures?.vantages ?? [];
     if (vantage) vantage.name = '=1+1,"x"';
     expect(comparisonCsv(found)).toContain(`"'=1+1,""x"""`);
-  });
-
-  it('a link leads to one comparison, until it is revoked or made anew', async () => {
-    const { id } = await computed({ targetId, ...RANGES });
-    const tokenOf = async () => (await shareComparison(id)).path.replace('/shared/', '');
-    const first = await tokenOf();
-    expect((await openShared(first))?.id).toBe(id);
-    const { share_hash: hash } = (await getPool().query('select share_hash from comparison where id = $1', [id]))
-      .rows[0];
-    expect(Buffer.from(hash).toString('latin1')).not.toContain(first.slice(4));
-    const second = await tokenOf();
-    expect([await openShared(first), (await openShared(second))?.id]).toEqual([null, id]);
-    for (const wrong of [
-      '',
-      'rtc_',
-      second.slice(0, -1),
-      `${second}x`,
-      second.toUpperCase(),
-      id,
-      `${second}\0`,
-      hash.toString('hex'),
-    ])
-      expect(await openShared(wrong), wrong).toBeNull();
-    await unshareComparison(id);
-    expect(await openShared(second)).toBeNull();
-    await expect(shareComparison('01940000-0000-7000-8000-000000000bad')).rejects.toThrow('There is no comparison');
   });
 });
 

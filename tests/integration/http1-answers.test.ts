@@ -42,7 +42,7 @@ type Row = [
   what: string,
   answer: string,
   oddities: string | null,
-  want?: { status?: number; body?: string; method?: 'HEAD' },
+  want?: { status?: number; version?: '1.0'; body?: string; method?: 'HEAD' },
 ];
 const TAKEN: Row[] = [
   ['is in order', lines(OK, 'content-length: 11', '') + BODY, null],
@@ -89,6 +89,7 @@ const TAKEN: Row[] = [
     null,
   ],
   ['ends with the connection', lines(OK, '') + BODY, null],
+  ['is of HTTP/1.0 and ends with the connection', lines('HTTP/1.0 200 OK', '') + BODY, null, { version: '1.0' }],
   ['has a status line in lower case', lines('http/1.1 200 ok', 'content-length: 11', '') + BODY, 'status_line'],
   ['calls itself HTTP/2', lines('HTTP/2 200', 'content-length: 11', '') + BODY, 'status_line'],
   ['calls itself HTTP/2.0', lines('HTTP/2.0 200 OK', CHUNKED, '', 'b', BODY, '0', ''), 'status_line'],
@@ -114,7 +115,7 @@ const TAKEN: Row[] = [
 describe('an answer of HTTP/1 that clients take', () => {
   for (const whole of [true, false])
     it.each(TAKEN)(`%s${whole ? '' : ', byte by byte'}`, async (_, answer, oddities, want = {}) => {
-      const { status = 200, body = BODY, method = 'GET' } = want;
+      const { status = 200, version = '1.1', body = BODY, method = 'GET' } = want;
       const server = await saying(whole ? [answer] : [...answer]);
       const settings: Partial<ProbeSettings> = {
         caPem: root.certPem,
@@ -123,7 +124,7 @@ describe('an answer of HTTP/1 that clients take', () => {
       };
       const { result } = await probe(server.url, { settings });
       expect(result.failure).toBeNull();
-      expect(result.http).toMatchObject({ status, bytes: body.length });
+      expect(result.http).toMatchObject({ status, version, bytes: body.length });
       const found = result.findings.find(({ code }) => code === 'http_malformed');
       // What follows a whole answer in a record of its own may come after the probe.
       if (whole || !/excess|unexpected/.test(oddities ?? '')) expect(found?.values?.oddities ?? null).toBe(oddities);
@@ -150,8 +151,10 @@ describe('an answer of HTTP/1 that is refused', () => {
     ['ends without its last chunk', lines(OK, CHUNKED, '', 'b', BODY), 'download', 'http_closed', 'after 11 bytes'],
     ['ends within its trailers', lines(OK, CHUNKED, '', 'b', BODY, '0', 'x: y'), 'download', 'http_closed', ''],
     ['ends within its head', lines(OK, 'content-length: 0'), 'firstByte', 'http_closed', 'before it answered'],
+    ['is nothing', '', 'firstByte', 'http_closed', 'before it answered'],
     ['is no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'firstByte', 'http_protocol', 'does not begin with HTTP/'],
     ['has no status', lines('HTTP/1.1 OK', ''), 'firstByte', 'http_protocol', 'status line is "HTTP/1.1 OK"'],
+    ['has a status below 100', lines('HTTP/1.1 000 X', ''), 'firstByte', 'http_protocol', 'answered with status 0'],
     ['has a status of 4 digits', lines('HTTP/1.1 2000 OK', ''), 'firstByte', 'http_protocol', 'status line'],
     [
       'has two lengths',

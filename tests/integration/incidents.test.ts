@@ -8,11 +8,9 @@ import { continueIncident, endIncident, type IncidentOpening, openIncident } fro
 import { createSilence } from '#server/incidents/silences.ts';
 import { cellOf, lockIncidents, type StoredCell } from '#server/incidents/stored-incident.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
-import { createMarker } from '#server/markers/markers.ts';
 import { messageErrors } from '../support/openapi.ts';
 import { insertTarget } from '../support/places.ts';
 import { prepareTestDatabase } from '../support/prepare.ts';
-import { insertResults, makeResult } from '../support/results.ts';
 import { makeVantage } from '../support/vantages.ts';
 
 const MINUTE = 60_000;
@@ -173,28 +171,6 @@ describe('an incident', () => {
   });
 });
 
-describe('an incident that comes and goes', () => {
-  it('sends one message at the third opening within the hour, then none until it has been calm for an hour', async () => {
-    const { id } = await open(NOON);
-    await resolve(id, at(5 * MINUTE));
-    await again(id, at(10 * MINUTE));
-    await resolve(id, at(15 * MINUTE));
-    const before = (await messages()).length;
-    await again(id, at(20 * MINUTE));
-    expect((await messages()).slice(before)).toEqual(['tls.spike.opened']);
-    const last = await getPrisma().delivery.findFirst({ orderBy: { sequence: 'desc' } });
-    expect(last?.payload).toMatchObject({ data: { flapping: true } });
-    await resolve(id, at(25 * MINUTE));
-    await again(id, at(30 * MINUTE));
-    await resolve(id, at(35 * MINUTE));
-    await sweepIncidents(at(80 * MINUTE));
-    expect(await messages()).toHaveLength(before + 1);
-    await sweepIncidents(at(91 * MINUTE));
-    expect((await messages()).slice(before + 1)).toEqual(['tls.spike.resolved']);
-    expect(await getPrisma().incident.findUniqueOrThrow({ where: { id } })).toMatchObject({ flapping: false });
-  });
-});
-
 describe('a silence', () => {
   it('holds messages back, not incidents; what is still open at its end is told then', async () => {
     await createSilence({ ...SILENCE, startsAt: at(-HOUR).toISOString(), endsAt: at(HOUR).toISOString() }, 'ops');
@@ -251,47 +227,17 @@ describe('reminders', () => {
     await sweepIncidents(at(30 * MINUTE));
     await sweepIncidents(at(31 * MINUTE));
     expect(await messages()).toHaveLength(2);
-    expect(await timeline(id)).toContain('reminded');
-    await updateIncident(id, { action: 'acknowledge', note: 'on it' }, 'ops');
+    await sweepIncidents(at(60 * MINUTE));
+    expect(await messages()).toEqual(Array(3).fill('tls.spike.opened'));
+    const reminder = await getPrisma().delivery.findFirst({ orderBy: { sequence: 'desc' } });
+    expect(reminder?.payload).toMatchObject({ data: { reminder: true } });
+    await updateIncident(id, { action: 'acknowledge', note: 'on it' }, 'ops', at(HOUR));
     await sweepIncidents(at(3 * HOUR));
-    expect(await messages()).toHaveLength(2);
+    expect(await messages()).toHaveLength(3);
+    await resolve(id, at(4 * HOUR));
+    expect((await messages()).slice(3)).toEqual(['tls.spike.resolved']);
+    const reminded = ['told', 'reminded', 'told', 'reminded'];
+    expect(await timeline(id)).toEqual(['opened', 'told', ...reminded, 'acknowledged', 'resolved', 'told']);
     await getPrisma().alertRule.update({ where: { id: RULE }, data: { reminderMinutes: null } });
-  });
-});
-
-describe('candidates', () => {
-  it('are markers within an hour of the onset, the nearest first', async () => {
-    const marker = { targetId: null, text: '', url: null };
-    await createMarker({ ...marker, at: at(-50 * MINUTE).toISOString(), title: 'config' }, 'ci');
-    await createMarker({ ...marker, at: at(-5 * MINUTE).toISOString(), title: 'deploy 42' }, 'ci');
-    await createMarker({ ...marker, at: at(-61 * MINUTE).toISOString(), title: 'too early' }, 'ci');
-    const { candidates } = await open(NOON);
-    expect(candidates).toMatchObject([
-      { kind: 'marker', title: 'deploy 42', offsetSeconds: -300 },
-      { kind: 'marker', title: 'config', offsetSeconds: -3_000 },
-    ]);
-  });
-
-  it('are what the handshakes themselves show to have changed at the onset, with the share that has it', async () => {
-    const results = Array.from({ length: 40 }, (_, index) => {
-      const startedAt = NOON.getTime() + (index - 20) * MINUTE;
-      const result = makeResult({ targetId, vantage, startedAt });
-      if (index >= 20 && result.tls) Object.assign(result.tls, { group: 'x25519', helloRetry: true });
-      if (index === 3) result.network.peerAddress = '203.0.113.9';
-      return result;
-    });
-    await insertResults(results);
-    const { candidates } = await open(NOON);
-    expect(candidates).toEqual([
-      {
-        kind: 'posture',
-        targetId,
-        field: 'group',
-        before: 'X25519MLKEM768',
-        after: 'x25519',
-        beforeShare: 0,
-        afterShare: 1,
-      },
-    ]);
   });
 });

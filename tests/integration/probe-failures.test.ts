@@ -35,21 +35,10 @@ describe('certificates that a client must refuse', () => {
     expect(result.phases).toMatchObject({ tls: expect.any(Number), firstByte: null, download: null });
   });
 
-  it('names one of tomorrow', async () => {
-    const server = await tlsServer(intermediate, { notBefore: new Date(Date.now() + DAY_MS) });
-    const { result } = await probe(server.url, { settings: trusted() });
-    expect(result.failure?.reason).toBe('cert_not_yet_valid');
-  });
-
   it('names one for another host', async () => {
     const server = await tlsServer(intermediate, { names: ['other.example'] });
     const { result } = await probe(server.url, { settings: trusted() });
     expect(result.failure?.reason).toBe('cert_name_mismatch');
-  });
-
-  it('names one that signed itself', async () => {
-    const server = await tlsServer(null, {});
-    expect((await probe(server.url)).result.failure?.reason).toBe('cert_self_signed');
   });
 
   it('names a chain that ends in a stranger', async () => {
@@ -95,14 +84,6 @@ describe('servers that do not shake hands', () => {
     expect(result.tls).toBeNull();
   });
 
-  it('gives up on silence after the connect, and closes', async () => {
-    const server = await forThisTest(rawServer((socket) => socket.resume()));
-    const { result } = await probe(server.url, { timeoutMs: 300 });
-    expect(result.failure).toMatchObject({ phase: 'tls', reason: 'tls_timeout', source: 'target' });
-    expect(result.phases).toMatchObject({ tcp: expect.any(Number), tls: null });
-    await expect.poll(() => server.open.size).toBe(0);
-  });
-
   it('tells a reset from an orderly end', async () => {
     const resetting = await forThisTest(rawServer((socket) => socket.once('data', () => socket.resetAndDestroy())));
     expect((await probe(resetting.url)).result.failure?.reason).toBe('tls_reset');
@@ -135,23 +116,6 @@ describe('servers that do not shake hands', () => {
     const { result } = await probe(server.url);
     expect(result.failure).toMatchObject({ phase: 'tls', reason: 'tls_alert' });
     expect(result.failure?.message).toContain('internal_error');
-  });
-
-  it('bounds a handshake without end in bytes', async () => {
-    const record = Buffer.concat([Buffer.from([22, 3, 3, 0x40, 0]), Buffer.alloc(16_384, 0xff)]);
-    const server = await forThisTest(
-      rawServer((socket) => {
-        const more = () => {
-          while (!socket.destroyed && socket.write(record));
-        };
-        socket.on('drain', more);
-        socket.once('data', more);
-      }),
-    );
-    const { result } = await probe(server.url);
-    expect(result.ok).toBe(false);
-    expect(result.tls?.handshake.bytesIn).toBeLessThan(1_000_000);
-    await expect.poll(() => server.open.size).toBe(0);
   });
 
   it('refuses addresses that are not public where it must', async () => {

@@ -154,21 +154,6 @@ describe.concurrent('the prober', () => {
   );
 
   test.runIf(isLong)(
-    'sends a batch again whose answer was lost, and it counts once',
-    async ({ scene: { bench, server, target } }) => {
-      server.put(target.check());
-      server.losesAnswers = true;
-      const prober = await bench.start();
-      await server.until(() => server.batches.length >= 2);
-      expect(server.batches[1]?.ids.slice(0, 1)).toEqual(server.batches[0]?.ids.slice(0, 1));
-      server.losesAnswers = false;
-      await server.until(() => server.duplicates > 0);
-      await vi.waitFor(() => expect(prober.stats().duplicates).toBeGreaterThan(0), within);
-      await expectAllUploaded(server, prober);
-    },
-  );
-
-  test.runIf(isLong)(
     'halves a batch that is too large for the server',
     async ({ scene: { bench, server, target } }) => {
       for (let count = 0; count < 4; count += 1) server.put(target.check());

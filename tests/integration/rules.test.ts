@@ -12,7 +12,7 @@ import { createAlertRule, deleteAlertRule, rulesOf, updateAlertRule } from '#ser
 import { textOf } from '#server/webhooks/text.ts';
 import { makeDetection, record } from '../support/detections.ts';
 import { WEDNESDAY } from '../support/instants.ts';
-import { fail, insertRolledUp, OFFLINE, REFUSED } from '../support/minutes.ts';
+import { fail, insertRolledUp, REFUSED } from '../support/minutes.ts';
 import { assignAll, insertTarget } from '../support/places.ts';
 import { prepareTestDatabase } from '../support/prepare.ts';
 import { makeVantage } from '../support/vantages.ts';
@@ -42,8 +42,7 @@ async function measure(
   await insertRolledUp({ targetId, vantages: places, from: NOW + (offset - count) * MINUTE, count, change });
 }
 
-const failing = (source: 'target' | 'prober') => (result: StorableResult) =>
-  fail(result, source === 'target' ? REFUSED : OFFLINE);
+const failing = (result: StorableResult) => fail(result, REFUSED);
 
 async function incidents(kind: string) {
   return await getPrisma().incident.findMany({ where: { kind }, orderBy: { id: 'asc' } });
@@ -53,7 +52,7 @@ const fast = (offset = 0, upSince = LONG_AGO) => evaluateFastRules(new Date(NOW 
 
 describe('a target', () => {
   it('is down where at least half of its vantages see nothing but failures, and recovers', async () => {
-    await measure(vantages.slice(0, 2), failing('target'));
+    await measure(vantages.slice(0, 2), failing);
     await measure(vantages.slice(2));
     await fast();
     await fast();
@@ -76,7 +75,7 @@ describe('a target', () => {
     await getPrisma().webhook.create({
       data: { id: v7(), name: 'all', format: 'standard', secrets: '', language: 'en', settings: {} },
     });
-    await measure(vantages, failing('target'));
+    await measure(vantages, failing);
     await fast();
     const [delivery] = await getPrisma().delivery.findMany({ where: { eventType: 'target.down' } });
     expect(delivery?.payload).toMatchObject({ data: { failure: { phase: 'tcp', reason: 'tcp_refused', share: 1 } } });
@@ -90,35 +89,29 @@ describe('a target', () => {
   });
 
   it('is not down where a single vantage of four fails', async () => {
-    await measure(vantages.slice(0, 1), failing('target'));
+    await measure(vantages.slice(0, 1), failing);
     await measure(vantages.slice(1));
     await fast();
     expect(await incidents('down')).toEqual([]);
   });
 
-  it('is not down by a fault of the probers, however many', async () => {
-    await measure(vantages, failing('prober'));
-    await fast();
-    expect(await incidents('down')).toEqual([]);
-  });
-
   it('with one vantage alone is down where that fails', async () => {
-    await measure(vantages.slice(0, 1), failing('target'));
+    await measure(vantages.slice(0, 1), failing);
     await fast();
     expect(await incidents('down')).toHaveLength(1);
   });
 
   it('is not down by one result of each vantage, but by two', async () => {
-    await measure(vantages, failing('target'), 0, 1);
+    await measure(vantages, failing, 0, 1);
     await fast();
     expect(await incidents('down')).toEqual([]);
-    await measure(vantages, failing('target'), -1, 1);
+    await measure(vantages, failing, -1, 1);
     await fast();
     expect(await incidents('down')).toHaveLength(1);
   });
 
   it('that is deleted has no open incident any more', async () => {
-    await measure(vantages, failing('target'));
+    await measure(vantages, failing);
     await fast();
     await getPool().query('update target set deleted_at = $1 where id = $2', [new Date(NOW), targetId]);
     await fast();
@@ -388,7 +381,7 @@ describe('a target that is down', () => {
     return makeDetection({ targetId, vantage, at: later(minutes), group, ...levels });
   };
   const goDown = async () => {
-    await measure(vantages.slice(0, 3), failing('target'));
+    await measure(vantages.slice(0, 3), failing);
     await fast();
   };
 

@@ -52,6 +52,7 @@ it('shows the state of the targets with its tag to anyone with its link, and not
     expect(text).toContain('40.0 ms');
     for (const hidden of ['zz-hidden', 'shop.example.org', 'zz-vantage', shop, page.id])
       expect(text).not.toContain(hidden);
+    expect(/<main.*<\/main>/s.exec(text)?.[0], path).toMatch(/^(?!.*<a )/s);
     expect(text).toContain('noindex');
     expect(headers.get('cache-control')).toContain('no-store');
   }

@@ -33,7 +33,7 @@ export function originOf(running: Origins, key: string): Origin {
 }
 
 /** Times in ms: that of the emulated line, and what TCP and TLS took. */
-export type Timed = { socket: TLSSocket; rttMs: number; tcpMs: number; tlsMs: number; staple: Buffer | null };
+export type Timed = { socket: TLSSocket; rttMs: number; tcpMs: number; tlsMs: number };
 
 /** One handshake of a place with an origin of these. */
 export async function handshake(
@@ -55,11 +55,7 @@ export async function handshake(
   const { stream } = await network.connect('127.0.0.1', target.port, 4, none);
   const connected = performance.now();
   const socket = connect({ socket: stream, servername: target.host, ca: target.caPem, requestOCSP: true, ...options });
-  let staple: Buffer | null = null;
-  socket.once('OCSPResponse', (response: Buffer) => {
-    staple = response?.length ? response : null;
-  });
   await once(socket, 'secureConnect');
   const rttMs = pathBetween(vantage, target.site, 0).rttMs;
-  return { socket, rttMs, tcpMs: connected - begun, tlsMs: performance.now() - connected, staple };
+  return { socket, rttMs, tcpMs: connected - begun, tlsMs: performance.now() - connected };
 }

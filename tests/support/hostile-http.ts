@@ -146,6 +146,7 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   'h2: a line break in a value': h2(frame(1, 5, 1, Buffer.concat([Buffer.from([0x88]), field('location', 'a\r\nb')]))),
   'h2: a frame of 16 MB': h2(Buffer.from([0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 1])),
   'h2: garbage': { protocol: 'h2', act: flood('', Buffer.alloc(16_000, 0xa5)) },
+  'h2: an end after the request': { protocol: 'h2', act: ({ socket }) => void socket.end() },
   'h2: a reset after the request': { protocol: 'h2', act: reset('') },
   'h2: a reset within the head': { protocol: 'h2', act: reset(Buffer.concat([SETTINGS, OK.subarray(0, 9)])) },
   'h2: a reset within the body': { protocol: 'h2', act: reset(Buffer.concat([SETTINGS, OK, frame(0, 0, 1, 'hi')])) },
