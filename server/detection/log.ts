@@ -70,7 +70,10 @@ export async function tickAfter(seq: number): Promise<Tick | null> {
   return late ? { ...tick, late: unpackLate(late) } : tick;
 }
 
-/** Deletes log and checkpoint, `seq` the newest (0: none): the detector begins anew. Not the log of a newer one, which is another's. */
+/**
+ * Deletes log and checkpoint, `seq` the newest (0: none): the detector begins without a state. Where there is a newer one, which is
+ * another's, its log stays.
+ */
 export async function forgetAll(seq: number): Promise<void> {
   await getPool().query(
     `with older as (delete from detector_checkpoint where seq <= $1)

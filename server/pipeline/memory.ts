@@ -46,7 +46,7 @@ export async function remember(): Promise<Memory> {
     if (tick.seq !== memory.seq + 1 && !memory.isOfOtherVersion) {
       log.error(
         { from: memory.seq + 1, to: tick.seq - 1 },
-        'ticks are missing in the log of detection: it begins anew',
+        'ticks are missing in the log of detection: it begins without a state',
       );
       await forgetAll(seq);
       return await remember();
