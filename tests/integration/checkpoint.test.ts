@@ -92,11 +92,11 @@ describe('a checkpoint', () => {
     const saved = saveCheckpoint({ seq: 41, to: 410, state: after.state() }, 1);
     await expect.poll(waitingForLocks, { timeout: 20_000 }).toBe(1);
     const read = await loadCheckpoint();
-    expect(read?.seq).toBe(40);
-    expect(piecesOf(read?.state)).toEqual(piecesOf(before.state()));
     await holder.query('rollback');
     holder.release();
     await saved;
+    expect(read?.seq).toBe(40);
+    expect(piecesOf(read?.state)).toEqual(piecesOf(before.state()));
     expect(await loadCheckpoint()).toMatchObject({ seq: 41, to: 410 });
   });
 
