@@ -30,7 +30,6 @@ export class Engine {
   readonly #indexes = new Map<string, number>();
   /** When each series had its newest sample, seconds since 1970. */
   #newest = new Map<number, number>();
-  #forgotten = 0;
 
   constructor(detector = createDetector(OPTIONS)) {
     this.#detector = detector;
@@ -117,12 +116,6 @@ export class Engine {
     });
     this.#newest = new Map(newest);
     this.#indexes.clear();
-    this.#forgotten += 1;
-  }
-
-  /** How many times series that are not measured any more were forgotten: those that stay have other indexes since. */
-  forgotten(): number {
-    return this.#forgotten;
   }
 
   /** The spikes that the last instant consumed showed to be over. */

@@ -70,9 +70,16 @@ export async function tickAfter(seq: number): Promise<Tick | null> {
   return late ? { ...tick, late: unpackLate(late) } : tick;
 }
 
-/** Deletes the ticks after `seq`. */
-export async function dropTicksAfter(seq: number): Promise<void> {
-  await getPool().query('delete from detector_tick where seq > $1', [seq]);
+/**
+ * Deletes log and checkpoint, `seq` the newest (0: none): the detector begins without a state. Where there is a newer one, which is
+ * another's, its log stays.
+ */
+export async function forgetAll(seq: number): Promise<void> {
+  await getPool().query(
+    `with older as (delete from detector_checkpoint where seq <= $1)
+      delete from detector_tick where not exists (select from detector_checkpoint where seq > $1)`,
+    [seq],
+  );
 }
 
 /**

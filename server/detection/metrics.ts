@@ -31,7 +31,7 @@ function addStatus(
   counter('roundtrip_detection_samples_total', 'Results that detection has looked at').inc(samples);
   counter(
     'roundtrip_detection_late_total',
-    'Results that came within 25 minutes but too late for spikes; they reach the half hours',
+    'Results that came within 75 minutes but too late for spikes; they reach the half hours',
   ).inc(late);
   counter(
     'roundtrip_detection_recomputed_slots_total',

@@ -1,5 +1,5 @@
 import { wholeSince } from '#server/database/retention.ts';
-import { Checkpoints } from '#server/detection/checkpoint.ts';
+import { saveCheckpoint } from '#server/detection/checkpoint.ts';
 import { consumeTick } from '#server/detection/consume.ts';
 import { Engine } from '#server/detection/detection.ts';
 import { newestSeq, Overtaken } from '#server/detection/log.ts';
@@ -96,7 +96,6 @@ async function judgeInSilence(
 async function goOnWith(memory: Memory, engine: Engine, position: number): Promise<void> {
   const seq = await newestSeq();
   if (seq !== memory.seq) throw new Overtaken(`the log is at tick ${seq}, and was at ${memory.seq}`);
-  memory.checkpoints = new Checkpoints();
-  await memory.checkpoints.save({ seq, to: position, state: engine.state(), late: memory.late });
-  Object.assign(memory, { engine, seq, position, forgotten: engine.forgotten(), checkpointed: { seq, position } });
+  await saveCheckpoint({ seq, to: position, state: engine.state() });
+  Object.assign(memory, { engine, seq, position, checkpointed: { seq, position } });
 }

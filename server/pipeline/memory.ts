@@ -1,8 +1,8 @@
 import { getPrisma } from '#server/database/database.ts';
-import { Checkpoints, loadCheckpoint } from '#server/detection/checkpoint.ts';
+import { loadCheckpoint } from '#server/detection/checkpoint.ts';
 import { consumeTick, inTurns } from '#server/detection/consume.ts';
 import { Engine } from '#server/detection/detection.ts';
-import { dropTicksAfter, newestSeq, tickAfter } from '#server/detection/log.ts';
+import { forgetAll, tickAfter } from '#server/detection/log.ts';
 import { noWork, type Work } from '#server/detection/status.ts';
 import { log } from '#server/environment/log.ts';
 import { endForgotten } from '#server/incidents/settle.ts';
@@ -18,11 +18,7 @@ export type Memory = {
   seq: number;
   position: number | null;
   checkpointed: { seq: number; position: number };
-  checkpoints: Checkpoints;
-  /** How many times series had been forgotten when the last checkpoint was stored: a difference to that is of the same series. */
-  forgotten: number;
   settled: number;
-  late: number;
   span: number;
   /** There is history to catch up with, or was until just now. */
   behind: boolean;
@@ -40,10 +36,7 @@ export async function remember(): Promise<Memory> {
     seq,
     position: to,
     checkpointed: { seq, position: to ?? 0 },
-    checkpoints: new Checkpoints(),
-    forgotten: 0,
     settled: 0,
-    late: checkpoint?.late ?? 0,
     span: SHORTEST_TICK,
     behind: true,
     isOfOtherVersion: checkpoint !== null && !checkpoint.hasCurrentVersion,
@@ -51,8 +44,12 @@ export async function remember(): Promise<Memory> {
   };
   for (let tick = await tickAfter(seq); tick !== null; tick = await tickAfter(tick.seq)) {
     if (tick.seq !== memory.seq + 1 && !memory.isOfOtherVersion) {
-      await leaveOut(memory, tick.seq);
-      break;
+      log.error(
+        { from: memory.seq + 1, to: tick.seq - 1 },
+        'ticks are missing in the log of detection: it begins without a state',
+      );
+      await forgetAll(seq);
+      return await remember();
     }
     if (!memory.isOfOtherVersion) await consumeTick(memory, tick);
     memory.seq = tick.seq;
@@ -62,27 +59,6 @@ export async function remember(): Promise<Memory> {
   if (!memory.isOfOtherVersion) await forgetEnded(memory);
   log.info({ checkpoint: seq, replayed: memory.seq - seq, position: memory.position }, 'detection goes on');
   return memory;
-}
-
-/**
- * Ticks are missing in the log, as after a checkpoint that cannot be read. Those after the gap name series by unknown indexes:
- * they are deleted, and what they consumed is read again from the results. What was found in them is there already, and is not
- * stored twice.
- */
-async function leaveOut(memory: Memory, found: number): Promise<void> {
-  const { seq, position } = memory;
-  const newest = await newestSeq();
-  log.error(
-    { from: seq + 1, to: found - 1, dropped: newest - found + 1, position },
-    'ticks are missing in the log of detection: those after them are dropped, and results are read again from the position on',
-  );
-  // From here on the log goes on behind all numbers that were ever used: whole, so that nothing before it is needed.
-  if (position !== null) {
-    await memory.checkpoints.save({ seq: newest, to: position, state: memory.engine.state(), late: memory.late });
-    memory.seq = newest;
-    memory.checkpointed = { seq: newest, position };
-  }
-  await dropTicksAfter(seq);
 }
 
 /** Ends what incidents have under way and the engine does not. */

@@ -6,7 +6,7 @@
 // - Once a minute of results, incidents are settled, spikes that are under way followed, also those that were
 //   too small for an incident when they were raised, and incidents explained again (settle).
 // - Before a half hour ends, earlier ones with late results are read again and replaced, as ticks of their own (late-ticks.ts).
-// - Every ten minutes what has changed in the engine's state is stored, and the log before it cut off (checkpoint).
+// - Every hour of results the engine's state is stored, and the log before it cut off (checkpoint).
 // After a restart or an error the state is loaded and the log since played again (memory.ts): nothing is found twice.
 
 import type { PoolClient } from 'pg';
@@ -14,7 +14,7 @@ import { slotSeconds } from '#analysis/detection/parameters.ts';
 import { getPrisma } from '#server/database/database.ts';
 import { lockConnection, releaseLock } from '#server/database/lock.ts';
 import { wholeSince } from '#server/database/retention.ts';
-import { Checkpoints } from '#server/detection/checkpoint.ts';
+import { saveCheckpoint } from '#server/detection/checkpoint.ts';
 import { consumeTick, type Raised } from '#server/detection/consume.ts';
 import { dropNotesSince } from '#server/detection/late-results.ts';
 import { appendTick, cutLog, Overtaken } from '#server/detection/log.ts';
@@ -39,7 +39,7 @@ import { endsHalfHour, takeLate } from './late-ticks.ts';
 import { type Memory, remember, TRANSACTION } from './memory.ts';
 
 /** The state is stored after so many seconds of results, so that a restart replays at most these. */
-export const CHECKPOINT_SECONDS = 600;
+const CHECKPOINT_SECONDS = 3_600;
 /** While there is history to catch up with, the state is stored after so many ticks. */
 const CHECKPOINT_TICKS = 48;
 /** Whether incidents are over for other reasons than the detector's word is looked at once a minute of results. */
@@ -182,12 +182,9 @@ async function checkpoint(memory: Memory, catchingUp: boolean): Promise<void> {
     ? seq - checkpointed.seq >= CHECKPOINT_TICKS
     : position - checkpointed.position >= CHECKPOINT_SECONDS;
   if (!isDue) return;
-  const late = await cutLog(checkpointed.seq, position, { counting: !catchingUp });
-  memory.late += late;
-  memory.work.late += late;
-  if (late > 0) log.warn({ late, total: memory.late }, 'results came too late for spikes: they reach the half hours');
-  const forgotten = memory.engine.forgotten();
-  if (forgotten !== memory.forgotten) Object.assign(memory, { forgotten, checkpoints: new Checkpoints() });
-  await memory.checkpoints.save({ seq, to: position, state: memory.engine.state(), late: memory.late });
+  await saveCheckpoint({ seq, to: position, state: memory.engine.state() });
   memory.checkpointed = { seq, position };
+  const late = await cutLog(seq, position, { counting: !catchingUp });
+  memory.work.late += late;
+  if (late > 0) log.warn({ late }, 'results came too late for spikes: they reach the half hours');
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createDetector } from '#analysis/detection/detector.ts';
 import { getPool } from '#server/database/database.ts';
-import { Checkpoints, loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
-import { noise } from '../support/detecting.ts';
+import { loadCheckpoint, saveCheckpoint } from '#server/detection/checkpoint.ts';
 import { isLong } from '../support/extent.ts';
 import { prepareTestDatabase } from '../support/prepare.ts';
 
@@ -16,21 +15,22 @@ function detectorOf(series: number) {
   return detector;
 }
 
-const partsOf = async () => (await getPool().query('select parts from detector_checkpoint')).rows;
+const partsOf = async () =>
+  (await getPool().query('select seq::int, part from detector_checkpoint order by part')).rows;
 
 describe('a checkpoint', () => {
   it('in several parts is read as it was, and takes the place of the one before', async () => {
     const detector = detectorOf(50);
     const state = () => [...detector.state()];
-    await saveCheckpoint({ seq: 1, to: 100, state: detectorOf(3).state(), late: 0 });
-    expect(await partsOf()).toEqual([{ parts: 1 }]);
+    await saveCheckpoint({ seq: 1, to: 100, state: detectorOf(3).state() });
+    expect(await partsOf()).toEqual([{ seq: 1, part: 0 }]);
     const size = state().reduce((sum, { length }) => sum + length, 0);
-    await new Checkpoints(Math.ceil(size / 7)).save({ seq: 2, to: 200, state: detector.state(), late: 4 });
+    await saveCheckpoint({ seq: 2, to: 200, state: detector.state() }, Math.ceil(size / 7));
     const parts = await partsOf();
     expect(parts.length).toBeGreaterThanOrEqual(6);
-    expect(parts.every((row) => row.parts === parts.length)).toBe(true);
+    expect(parts).toEqual(parts.map((_, part) => ({ seq: 2, part })));
     const read = await loadCheckpoint();
-    expect(read).toMatchObject({ seq: 2, to: 200, late: 4 });
+    expect(read).toMatchObject({ seq: 2, to: 200 });
     expect([...(read?.state ?? [])]).toEqual(state());
   });
 
@@ -49,7 +49,7 @@ describe('a checkpoint', () => {
         yield text;
       }
     }
-    await new Checkpoints(1).save({ seq: 20, to: 300, state: state(), late: 0 });
+    await saveCheckpoint({ seq: 20, to: 300, state: state() }, 1);
     saving = false;
     expect(new Set(written).size).toBe(21);
   });
@@ -64,7 +64,7 @@ describe('a checkpoint', () => {
       yield line;
     }
     expect(pieces * filler.length).toBeGreaterThan(536_870_888);
-    await saveCheckpoint({ seq: 30, to: 300, state: state(), late: 0 });
+    await saveCheckpoint({ seq: 30, to: 300, state: state() });
     let count = 0;
     let last: string | Uint8Array = '';
     for (const piece of (await loadCheckpoint())?.state ?? []) {
@@ -74,95 +74,51 @@ describe('a checkpoint', () => {
     expect({ count, last: Uint8Array.from(last as Uint8Array) }).toEqual({ count: 1 + pieces + 1, last: line });
   });
 
-  describe('after others', () => {
-    const bytesBySeq = async () =>
-      (
-        await getPool().query<{ seq: number; bytes: number }>(
-          'select seq::int as seq, sum(length(state))::int as bytes from detector_checkpoint group by seq order by seq',
-        )
-      ).rows;
-    const kept = (pieces: Iterable<string | Uint8Array> | undefined) =>
-      Array.from(pieces ?? [], (piece) => Buffer.from(piece));
-    const noisy = noise(3);
-    let seq = 100;
-    let now = 1_767_542_400;
+  const waitingForLocks = async () =>
+    (
+      await getPool().query<{ n: number }>(
+        `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    ).rows[0]?.n;
+  const piecesOf = (state: Iterable<Uint8Array> | undefined) => Array.from(state ?? [], (piece) => Buffer.from(piece));
 
-    /** Lets a detector of so many series go on for so many minutes. */
-    function live(detector: ReturnType<typeof createDetector>, series: number, minutes: number) {
-      for (let minute = 0; minute < minutes; minute++) {
-        now += 60;
-        const samples = Array.from({ length: series }, (_, index) => {
-          const sample = { timestamp: now, tcp: noisy(40), tls: noisy(45), firstByte: noisy(50), ok: true };
-          return { index, sample };
-        });
-        detector.advance(now, samples);
-      }
+  it('is read when all of it is stored, and the one before until then', async () => {
+    const [before, after] = [detectorOf(3), detectorOf(20)];
+    await saveCheckpoint({ seq: 40, to: 400, state: before.state() });
+    // Who stores the same part holds it up there.
+    const holder = await getPool().connect();
+    await holder.query('begin');
+    await holder.query(`insert into detector_checkpoint (seq, part, "to", state) values (41, 10, 410, '')`);
+    const saved = saveCheckpoint({ seq: 41, to: 410, state: after.state() }, 1);
+    await expect.poll(waitingForLocks, { timeout: 20_000 }).toBe(1);
+    const read = await loadCheckpoint();
+    await holder.query('rollback');
+    holder.release();
+    await saved;
+    expect(read?.seq).toBe(40);
+    expect(piecesOf(read?.state)).toEqual(piecesOf(before.state()));
+    expect(await loadCheckpoint()).toMatchObject({ seq: 41, to: 410 });
+  });
+
+  it('that fails in the middle leaves the one before', async () => {
+    const [before, after] = [detectorOf(3), detectorOf(20)];
+    await saveCheckpoint({ seq: 50, to: 500, state: before.state() });
+    function* failing() {
+      yield* Iterator.from(after.state()).take(3);
+      throw new Error('in the middle');
     }
-    const save = (checkpoints: Checkpoints, detector: ReturnType<typeof createDetector>) => {
-      seq += 10;
-      return checkpoints.save({ seq, to: now, state: detector.state(), late: 0 });
-    };
+    await expect(saveCheckpoint({ seq: 51, to: 510, state: failing() }, 1)).rejects.toThrow('in the middle');
+    const read = await loadCheckpoint();
+    expect(read?.seq).toBe(50);
+    expect(piecesOf(read?.state)).toEqual(piecesOf(before.state()));
+  });
 
-    it('has what changed, and new series, until that is as much as all of it; it is read as it was each time', async () => {
-      const detector = detectorOf(20);
-      live(detector, 20, 1_600);
-      const checkpoints = new Checkpoints(20_000);
-      await save(checkpoints, detector);
-      const [whole = { seq, bytes: 0 }] = await bytesBySeq();
-      expect((await bytesBySeq()).length).toBe(1);
-      let differences = 0;
-      for (let count = 21; count <= 60; count++) {
-        detector.indexOf({ target: `t${count - 1}`, vantage: 'v', country: 'CN', region: 'r', carrier: 'c' });
-        live(detector, count, count % 4 === 0 ? 70 : 10);
-        await save(checkpoints, detector);
-        const read = await loadCheckpoint();
-        expect(read?.seq).toBe(seq);
-        expect(Buffer.concat(kept(read?.state)).equals(Buffer.concat(kept(detector.state())))).toBe(true);
-        const stored = await bytesBySeq();
-        if (stored.length === 1) break;
-        differences += 1;
-        if (count === 21) expect(stored[1]?.bytes).toBeLessThan(whole.bytes * 0.3);
-      }
-      expect(differences).toBeGreaterThanOrEqual(3);
-      expect(await bytesBySeq()).toHaveLength(1);
-    });
-
-    it('is whole where the one before is not its own, and left aside where that one is gone', async () => {
-      const detector = detectorOf(5);
-      live(detector, 5, 100);
-      const [mine, other] = [new Checkpoints(), new Checkpoints()];
-      await save(mine, detector);
-      await save(other, detector);
-      live(detector, 5, 10);
-      await save(mine, detector);
-      expect(await bytesBySeq()).toHaveLength(1);
-      const before = kept((await loadCheckpoint())?.state);
-      live(detector, 5, 10);
-      await save(mine, detector);
-      const [whole, difference] = await bytesBySeq();
-      expect(difference?.seq).toBe(seq);
-      // As another process leaves it that stored a whole one meanwhile.
-      await getPool().query('update detector_checkpoint set seq = $2 where seq = $1', [whole?.seq, seq - 1]);
-      const read = await loadCheckpoint();
-      expect(read?.seq).toBe(seq - 1);
-      expect(kept(read?.state)).toEqual(before);
-    });
-
-    it('is whole after one that could not be stored', async () => {
-      const detector = detectorOf(5);
-      live(detector, 5, 100);
-      const checkpoints = new Checkpoints();
-      await save(checkpoints, detector);
-      live(detector, 5, 10);
-      function* failing() {
-        yield* Iterator.from(detector.state()).take(3);
-        throw new Error('in the middle');
-      }
-      await expect(checkpoints.save({ seq: seq + 1, to: now, state: failing(), late: 0 })).rejects.toThrow('middle');
-      live(detector, 5, 10);
-      await save(checkpoints, detector);
-      expect(await bytesBySeq()).toHaveLength(1);
-      expect(kept((await loadCheckpoint())?.state)).toEqual(kept(detector.state()));
-    });
+  it('of a process that another has overtaken leaves the other’s in its place', async () => {
+    const [other, mine] = [detectorOf(4), detectorOf(3)];
+    await saveCheckpoint({ seq: 61, to: 610, state: other.state() });
+    await saveCheckpoint({ seq: 60, to: 600, state: mine.state() });
+    const read = await loadCheckpoint();
+    expect(read).toMatchObject({ seq: 61, to: 610 });
+    expect(piecesOf(read?.state)).toEqual(piecesOf(other.state()));
   });
 });

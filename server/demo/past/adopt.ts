@@ -29,7 +29,7 @@ export async function adopt(
         // No tick is added meanwhile; a process that wants to afterwards finds that its own state is out of date.
         await lock(db, 'detector_tick');
         const seq = (await newestSeq(db)) + 1;
-        await saveCheckpoint({ seq, to: from, state, late: 0 });
+        await saveCheckpoint({ seq, to: from, state });
         await db.$executeRaw`delete from detector_tick where seq < ${seq}`;
       }
       await db.$executeRaw`
