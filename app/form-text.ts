@@ -1,5 +1,4 @@
-import { parseLocal } from '#i18n/time.ts';
-import type { Ui } from '#i18n/ui.ts';
+import { isTimeZone, parseLocal } from '#i18n/time.ts';
 
 /** What was typed into a field, trimmed, its line ends those of a text; null where it is empty. */
 export function formText(form: FormData, field: string): string | null {
@@ -29,10 +28,10 @@ export function formUrl(form: FormData, field: string): string {
   return typed === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;
 }
 
-/** An instant (RFC 3339) that was typed in the reader's zone: undefined where it is empty; what is no time is left for Zod to refuse. */
-export function formInstant(form: FormData, field: string, { timeZone }: Ui): string | undefined {
-  const text = formText(form, field);
+/** An instant (RFC 3339) that was typed in the zone that the form names: undefined where it is empty; what is no time is left for Zod to refuse. */
+export function formInstant(form: FormData, field: string): string | undefined {
+  const [text, zone] = [formText(form, field), formText(form, 'zone')];
   if (text === null) return undefined;
-  const at = parseLocal(text, timeZone);
+  const at = parseLocal(text, isTimeZone(zone) ? zone : 'UTC');
   return at === null ? text : new Date(at).toISOString();
 }

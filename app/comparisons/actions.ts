@@ -24,8 +24,8 @@ export const compareAroundAction = adminAction(async (form: FormData): Promise<v
 export const compareRangesAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
   const ui = await requestUi();
   const range = (side: 'before' | 'after') => ({
-    from: formInstant(form, `${side}.from`, ui),
-    to: formInstant(form, `${side}.to`, ui),
+    from: formInstant(form, `${side}.from`),
+    to: formInstant(form, `${side}.to`),
   });
   const input = {
     targetId: formText(form, 'targetId'),

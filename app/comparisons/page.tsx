@@ -1,7 +1,7 @@
 import { CompareButton } from '#components/comparison/compare-button.tsx';
 import { ComparisonTable } from '#components/comparison/comparison-table.tsx';
 import type { SearchParams } from '#components/filters/filter.ts';
-import { SelectField, TextField } from '#components/ui/field.tsx';
+import { SelectField, TextField, TimeField } from '#components/ui/field.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ListPage } from '#components/ui/page.tsx';
@@ -114,14 +114,14 @@ type FormProps = { ui: Ui; targets: { id: string; name: string }[]; target: stri
 
 /** Compares any two ranges of a target. */
 function ComparisonForm({ ui, targets, target }: FormProps) {
-  const { t, timeZone } = ui;
+  const { t } = ui;
   const times = lastHours(ui, Date.now());
   const field = (side: 'before' | 'after', end: 'from' | 'to') => (
-    <TextField
+    <TimeField
+      ui={ui}
       name={`${side}.${end}`}
-      type="datetime-local"
-      label={t('common.withNote', { label: `${t(`comparison.${side}`)} · ${t(`comparison.${end}`)}`, note: timeZone })}
-      defaultValue={times[`${side}.${end}`]}
+      label={`${t(`comparison.${side}`)} · ${t(`comparison.${end}`)}`}
+      value={times[`${side}.${end}`]}
     />
   );
   return (

@@ -18,7 +18,7 @@ export const createMarkerAction = adminAction(
       text: formText(form, 'text') ?? '',
       url: formText(form, 'url'),
       targetId: form.has('all') ? null : targetId,
-      at: formInstant(form, 'at', ui),
+      at: formInstant(form, 'at'),
     };
     return submitted(ui, form, { schema: MarkerCreate, input }, async (marker) => {
       await createMarker(marker, 'dashboard');

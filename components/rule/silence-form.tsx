@@ -1,6 +1,6 @@
 import { INCIDENT_KINDS } from '#contract/incident-vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { CheckGroup, TextField } from '../ui/field.tsx';
+import { CheckGroup, TextField, TimeField } from '../ui/field.tsx';
 import { ActionForm, type FormAction } from '../ui/form.tsx';
 import { optionsOf } from '../ui/options.ts';
 import { ScopeFields } from './scope-fields.tsx';
@@ -17,7 +17,6 @@ type Props = {
 /** A window in which messages are held back, once or again and again. */
 export function SilenceForm({ ui, targets, starts, ends, action }: Props) {
   const { t, timeZone } = ui;
-  const zoned = (label: string) => t('common.withNote', { label, note: timeZone });
   return (
     <ActionForm action={action} submit={t('silences.add')}>
       <div className="grid gap-3">
@@ -29,19 +28,8 @@ export function SilenceForm({ ui, targets, starts, ends, action }: Props) {
             maxLength={1_000}
           />
           <div className="grid gap-3 sm:grid-cols-2">
-            <TextField
-              name="startsAt"
-              type="datetime-local"
-              label={zoned(t('silences.starts'))}
-              defaultValue={starts}
-            />
-            <TextField
-              name="endsAt"
-              type="datetime-local"
-              label={zoned(t('silences.ends'))}
-              help={t('silences.endsHelp')}
-              defaultValue={ends}
-            />
+            <TimeField ui={ui} name="startsAt" label={t('silences.starts')} value={starts} />
+            <TimeField ui={ui} name="endsAt" label={t('silences.ends')} help={t('silences.endsHelp')} value={ends} />
           </div>
           <div className="grid gap-3 sm:grid-cols-3">
             <TextField name="cron" label={t('silences.cron')} help={t('silences.cronHelp')} autoComplete="off" />

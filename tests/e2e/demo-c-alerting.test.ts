@@ -66,8 +66,7 @@ test('I probe what a rule is to watch, from the places where it watches', async 
 test('I add a silence with a cron that is none and am refused; a good one is active at once', async ({
   admin: page,
 }) => {
-  // Times are in the browser's zone from the second page on.
-  await page.goto('/silences');
+  // The first page of a browser, whose times are in UTC: it tells its zone only then.
   await page.goto('/silences/new');
   await page.getByLabel('Comment').fill('Night work');
   await page.getByLabel('Repeats (cron)').fill('every night');
