@@ -25,12 +25,11 @@ import {
   historySeconds,
   longestSpikeSeconds,
   mergedShare,
-  mistakenPeriods,
-  mistakenSeconds,
   quietSeconds,
   shadowLeastMembers,
   spikeWindowSeconds,
 } from './parameters.ts';
+import { youngAge } from './spikes/pooling.ts';
 
 /** The group of each detection of one instant, in their order, and what became of groups that were there before. */
 export type Grouped = { groups: DetectionGroup[]; changes: GroupChange[] };
@@ -106,7 +105,7 @@ function takesOwn(group: DetectionGroup, detection: Ungrouped, away: number, goe
     if (!group.lasting) return Math.min(away, awayFromMember(group, detection)) <= quietSeconds && goesOn(group);
     return away <= (isSmall ? longestSpikeSeconds : lastingWindow(detection));
   }
-  if (away <= mistakenWindow(period)) return true;
+  if (away <= youngAge(period)) return true;
   return (!isSmall || away <= (isOfOneVantage(group) ? 0 : quietSeconds)) && goesOn(group);
 }
 
@@ -116,7 +115,7 @@ function takesOther(group: DetectionGroup, detection: Ungrouped, goesOn: GoesOn)
   if (kind === 'spike' || !(index in group.members)) return false;
   // Several series that agree on another kind of cause are no mistake.
   if ((group.cause === 'network') !== (cause === 'network') && sizeOf(group) >= shadowLeastMembers) return false;
-  return awayFromMember(group, detection) <= mistakenWindow(period) && (group.lasting === true || goesOn(group));
+  return awayFromMember(group, detection) <= youngAge(period) && (group.lasting === true || goesOn(group));
 }
 
 /**
@@ -142,8 +141,6 @@ const windowOf = (kind: DetectionKind) => (kind === 'spike' ? spikeWindowSeconds
 /** The longer it took to find a lasting change, the less sure is when it began. */
 const lastingWindow = ({ at, changeAt }: Ungrouped) =>
   at - changeAt <= 2 * longestSpikeSeconds ? longestSpikeSeconds : at - changeAt;
-
-const mistakenWindow = (period: number) => Math.max(mistakenSeconds, mistakenPeriods * period);
 
 /** Merges a group that grew with all that it turns out to be one event with; the largest of them is left. */
 function mergeAround(
@@ -178,7 +175,7 @@ function isOneEvent(
   if (kind !== 'spike' && [large, small].some((group) => !group.lasting && !goesOn(group))) return false;
   const away = Math.max(0, large.from - small.to, small.from - large.to);
   const isOwn = (large.cause === 'network') === (small.cause === 'network');
-  const isNear = away <= mistakenWindow(period);
+  const isNear = away <= youngAge(period);
   // What begins after the other's spikes are over is another event.
   if (!isNear && (!isOwn || away > windowOf(kind) || (kind === 'spike' && !goesOn(large)))) return false;
   if (large.cause === 'network' && small.cause === 'network' && isNear && isAlike(large, small)) return true;

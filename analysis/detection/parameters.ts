@@ -54,28 +54,26 @@ export const winsorQuantile = 0.9;
 /** Least distance of that limit from the median, logarithm. Bench. */
 export const winsorFloor = 0.3;
 
-/** Half hours between two learnings of the daily shape: 6 hours. Cost. */
+/** Half hours between two learnings of the daily shape, and below which a day has no level: 6 hours. Cost, and bench. */
 export const shapePeriodSlots = 12;
 /** Days of the other kind (working day, weekend) weigh as so many of one's own. Bench. */
 export const otherKindWeight = 0.7;
 /** Half hours below which no shape is learnt: less than most of a day does not tell it from a change. Bench. */
 export const shapeLeastSlots = 40;
-/** Half hours below which a day has no level. Bench. */
-export const dayLevelLeastSlots = 12;
 /** Prior of the shape's standard deviation, logarithm. Bench. */
 export const spreadPrior = 0.03;
 /** The same, as a part of the shape's height. Bench. */
 export const spreadPriorOfHeight = 0.3;
 
 /**
- * Half hours of the second day that are held against the first day's to see whether a level changed on that day, and those on both sides
- * of the instant at which it did. Bench.
+ * Half hours of which a level is known: the reference of a window at least, those of the second day that are held against the first
+ * day's to see whether a level changed on that day, and those on both sides of the instant at which it did. Bench.
  */
-export const firstDaySlots = 8;
+export const levelSlots = 9;
 
 // ---- monitor ----
 
-/** Samples by which something is known of them: what a spike is compared with, half a baseline, the smaller of two modes, a side of an onset, a share of refused sessions, a prober's own delay. Bench. */
+/** Samples by which something is known of them: what a spike is compared with, half a baseline, the smaller of two modes, a side of an onset, a share of refused sessions, a prober's own delay; memory of the probe period. Bench. */
 export const leastSamples = 20;
 
 /** Silence that ends an incident, seconds. Bench. */
@@ -101,8 +99,8 @@ export const cusumThreshold = 13.5;
 export const calmThreshold = 8;
 /** Seconds of usual samples after which an incident is over, and of silence after which a run of evidence is. Bench. */
 export const quietSeconds = 1_800;
-/** Width, logarithm, over which values in an incident are taken to be uniform above the limit. Bench. */
-export const incidentSpan = 1.6;
+/** Range of values, logarithm: in an incident they are taken to be uniform over it above the limit, and modes are looked for so far to both sides. Bench. */
+export const valueSpan = 1.6;
 /** Half width of the kernel, logarithm, that estimates the series' own density at a value: 15%. Bench. */
 export const densityHalfWidth = 0.15;
 /** Added to what was counted where a share is estimated of it: Jeffreys' prior of a share. */
@@ -115,19 +113,13 @@ export const jointRateFloor = 0.01;
 
 // ---- series ----
 
-/** Memory of the probe period, samples. */
-export const periodMemory = 16;
 /** Cap of the probe period, seconds: the longest a sample file has. Definition. */
 export const longestPeriod = 600;
 /** Least lasting change of TLS time, ms; of TCP connect half of it. Judged. */
 export const tlsShiftFloorMs = 2.4;
-/** Accepted changes that are remembered, for the daily shape. Memory. */
-export const changeCapacity = 48;
 /** Share of a half hour's samples in a spike from which on the shape and the tests for lasting changes leave it out. Bench. */
 export const calmSpikedShare = 0.2;
 
-/** Silence after which a series no longer counts among the others, seconds: it is not measured. Definition. */
-export const deadSeconds = 86_400;
 /** A series without a sample for so many seconds leaves the state: none of its half hours is left. Definition. */
 export const forgottenSeconds = halfHourCapacity * slotSeconds;
 
@@ -143,7 +135,10 @@ export const leastRepeats = 2;
 export const alikeRatio = 2;
 /** Exceeding samples by which a series contradicts the cause of those that it was raised with. Bench. */
 export const ownCauseSamples = 3;
-/** Age of a sample that counts, and of a run that may be part of a beginning, probe periods, and at least, seconds. Bench. */
+/**
+ * Age of a sample that counts, of a run that may be part of a beginning, and distance of an onset from a group's of another scope (the
+ * same event, whose cause was mistaken on one series), probe periods, and at least, seconds. Bench.
+ */
 export const youngPeriods = 3;
 export const youngSeconds = 300;
 
@@ -171,10 +166,6 @@ export const shiftRelief = [
 ] as const;
 /** Reference before a window, half hours: two days. Bench. */
 export const referenceSlots = 2 * slotsPerDay;
-/** Half hours of it that must be known. Bench. */
-export const referenceLeastSlots = 9;
-/** Share of a window that must have been measured. Bench. */
-export const measuredShare = 0.7;
 /** Floor of the standard deviation of half-hour means, logarithm: recorded round trips may not vary at all. */
 export const sigmaFloor = 1e-4;
 /** Cap of the lag-1 autocorrelation: standard errors grow threefold at most, √(1.8 / 0.2). Bench. */
@@ -189,12 +180,8 @@ export const shortWindowShare = 0.25;
 /** Shares that the first and the last hour of a window must show. Bench. */
 export const firstHourShare = 0.35;
 export const lastHourShare = 0.45;
-/** Part of the effect by which at least one quartile moves: else only a tail did. Bench. */
-export const quartileShift = 0.4;
 /** Quartiles that move apart by more than this part of the effect, about a median that stays, are a change of variance. Bench. */
 export const quartileOpposite = 0.15;
-/** The median stays where it moves by less than this part of the quartile that moves most. Bench. */
-export const medianShift = 0.5;
 /** Prior of a series' wander, logarithm, and the windows that it weighs. Bench. */
 export const wanderPrior = 0.015;
 export const wanderPriorWeight = 2;
@@ -206,8 +193,7 @@ export const outsidePeak = 1 / 3;
 /** Part of the shape's height by which one day's peak may differ: took 98 of 123 false changes away (decision 0011). Bench. */
 export const peakVariation = 0.8;
 
-/** Winsorising of single samples about the midpoint of two levels, in half distances of them; and at least, logarithm, which is that about the divide of two modes too. Bench. */
-export const onsetWinsor = 2.5;
+/** Least winsorising of single samples about the midpoint of two levels, logarithm, and that about the divide of two modes. Bench. */
 export const onsetWinsorFloor = 0.1;
 /** Where the old and the new level are divided, part of their distance: nearer the old one, for onsets before a peak. Bench. */
 export const onsetDivide = 0.4;
@@ -218,9 +204,8 @@ export const quorum = { 1: { members: 3, share: 0.5 }, 2: { members: 4, share: 0
 
 // ---- shares ----
 
-/** Bins in which modes are looked for, logarithm, how far they reach from the median, and those to both sides that smooth one. Bench. */
+/** Bins in which modes are looked for, logarithm, and those to both sides that smooth one. Bench. */
 export const modeBinWidth = 0.02;
-export const modeReach = 1.6;
 export const modeSmoothing = 2;
 /** Share of all samples of the last 26 hours that the smaller of two modes has. Bench. */
 export const modeLeastShare = 0.05;
@@ -230,15 +215,11 @@ export const modeValley = 0.4;
 export const modeSeparation = 2;
 /** Part of that distance by which a mode may move while the share changes: else the level did. Bench. */
 export const modeGapMoved = 0.25;
-/** Variance within half hours, part of that of all samples: 1 less 1 / samples where chance alone says which mode a sample is of, 0 of levels. Bench. */
-export const modeMixed = 0.4;
 /** Standard errors by which a share must have changed, in any of `shiftWindows`: it is a second witness of a change of the means. Bench. */
 export const shareZ = 3.6;
 
 // ---- causes ----
 
-/** Network: TCP connect's logarithm moved by this part of TLS time's. Bench. */
-export const networkShare = 0.5;
 /** Server: think time moved by this part of TLS time's milliseconds. Bench. */
 export const serverShare = 0.25;
 /** Connect over its usual time from which on a SYN was sent again, ms: the first repeat comes after 1 s (RFC 6298). */
@@ -255,9 +236,6 @@ export const roundTripVariation = 0.2;
 
 /** Distance of a spike's onset from the interval of a group's onsets, seconds. Bench. */
 export const spikeWindowSeconds = 60 * 60;
-/** Distance of an onset from a group's of another scope: the same event, whose cause was mistaken on one series. Bench. */
-export const mistakenSeconds = 10 * 60;
-export const mistakenPeriods = 2;
 /** Series of one target or carrier by which a group throws a shadow on others of these. Bench. */
 export const shadowLeastMembers = 4;
 /** Share of a group's series in the shadow of a larger one from which on the two are one event. Bench. */
@@ -282,9 +260,8 @@ export const manySeries = 12;
 /** Least evidence of refused sessions of a series that is pooled with others', log-likelihood ratio: one, once 20 are known. Judged. */
 export const refusalEvidenceFloor = 3;
 
-/** A prober is busy where its own delay is this many times its usual one, and this long, ms. Judged. */
+/** A prober is busy where its own delay is this many times its usual one, and as long as the least lasting rise that is a page. Judged. */
 export const ownDelayRatio = 3;
-export const ownDelayFloorMs = 3;
 /** Over so many seconds. */
 export const ownDelayWindowSeconds = 60;
 /** Seconds after which a busy prober's delays are its usual ones. Judged. */

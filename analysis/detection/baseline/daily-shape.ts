@@ -1,11 +1,11 @@
 import { type HalfHours, isSpiked, middleOfSlot, positionInDay, slotValue, type Table } from '../history/half-hours.ts';
 import { floats } from '../history/slabs.ts';
 import {
-  dayLevelLeastSlots,
   excessFloor,
   halfHourCapacity,
   otherKindWeight,
   shapeLeastSlots,
+  shapePeriodSlots,
   slotsPerDay,
   spreadPrior,
   spreadPriorOfHeight,
@@ -120,7 +120,7 @@ function deviations({ halfHours, table, now, offset, changes }: StoredDays, old:
   for (const { slot, position, value, spiked } of values) {
     const [from, to] = dayAround(slot, first, now, changes);
     const n = (counts[to - first] as number) - (counts[from - first] as number);
-    if (n < dayLevelLeastSlots) continue;
+    if (n < shapePeriodSlots) continue;
     const level = ((sums[to - first] as number) - (sums[from - first] as number)) / n;
     found.push({ position, deviation: value - level, spiked });
   }

@@ -1,5 +1,5 @@
 import { type HalfHours, isKnown, slotValue, type Table } from '../history/half-hours.ts';
-import { firstDaySlots, halfHourCapacity, pageFloor, persistentShare, slotsPerDay } from '../parameters.ts';
+import { halfHourCapacity, levelSlots, pageFloor, persistentShare, slotsPerDay } from '../parameters.ts';
 import { medianOf } from '../statistics.ts';
 
 // The first day of a series is all that its first daily shape is learnt from, and a level that changed on that day looks like
@@ -8,12 +8,12 @@ import { medianOf } from '../statistics.ts';
 
 /** Whether the hours that tell a change of the first day from its evening are not over yet. */
 export function isFirstDay(halfHours: HalfHours, now: number): boolean {
-  return !isKnownBefore(halfHours, now + 2 - slotsPerDay - firstDaySlots);
+  return !isKnownBefore(halfHours, now + 2 - slotsPerDay - levelSlots);
 }
 
 /** At the end of these hours: the slot of the first day from which on its level was another one; null where there is none. */
 export function changeOfFirstDay(halfHours: HalfHours, now: number): number | null {
-  const first = now + 1 - slotsPerDay - firstDaySlots;
+  const first = now + 1 - slotsPerDay - levelSlots;
   if (!isKnown(halfHours, first) || isKnownBefore(halfHours, first)) return null;
   const levelAt = (slot: number) => slotValue(halfHours, 'mean', slot);
   const daily: number[] = [];
@@ -22,7 +22,7 @@ export function changeOfFirstDay(halfHours: HalfHours, now: number): number | nu
     if (!Number.isNaN(off)) daily.push(off);
   }
   const step = medianOf(daily);
-  if (daily.length < firstDaySlots - 1 || Math.abs(step) < pageFloor.lasting.effect) return null;
+  if (daily.length < levelSlots - 1 || Math.abs(step) < pageFloor.lasting.effect) return null;
   if (daily.filter((off) => off / step < persistentShare).length > 1) return null;
   // Means of a large change are clipped for hours; medians of a series of two modes may not move.
   const found = jumpOf(halfHours, 'middle', first, now, step) ?? jumpOf(halfHours, 'mean', first, now, step);
@@ -42,7 +42,7 @@ function jumpOf(halfHours: HalfHours, table: Table, first: number, now: number, 
   let most = 0;
   let found: number | null = null;
   for (let slot = first + 1; slot <= now; slot++) {
-    const jump = (levelIn(slot, slot + firstDaySlots) - levelIn(slot - firstDaySlots, slot)) / step;
+    const jump = (levelIn(slot, slot + levelSlots) - levelIn(slot - levelSlots, slot)) / step;
     if (!(jump >= persistentShare)) continue;
     // Levels are the same for some hours around it, but the change itself is between two half hours.
     const own = Math.min(1, jump) + Math.min(1, (levelAt(slot) - levelAt(slot - 1)) / step || 0);

@@ -6,7 +6,6 @@ import type { Cause } from '../detection.ts';
 import {
   leastRepeats,
   leastTogether,
-  networkShare,
   repeatedSynShare,
   roundTripVariation,
   serverShare,
@@ -37,9 +36,9 @@ export function causeOfGroup(all: readonly Contrast[]): Cause {
   return causeAtTheEnd(all, all.filter(isWhole).length > all.length / 2);
 }
 
-/** Whether TCP connect moved with TLS time on most series, or their connections are asked for twice. */
+/** Whether TCP connect moved by half of TLS time or more on most series, or their connections are asked for twice. */
 export function isOfThePath(all: readonly Contrast[]): boolean {
-  return medianOf(all.map((each) => each.tcp / each.tls)) >= networkShare || asksTwice(all);
+  return medianOf(all.map((each) => each.tcp / each.tls)) >= 1 / 2 || asksTwice(all);
 }
 
 /** Whether connect and the server's think time moved both: what a prober that waits for its processor sees of every target. */

@@ -5,10 +5,10 @@ import {
   cusumThreshold,
   densityHalfWidth,
   incidentRate,
-  incidentSpan,
   jeffreysPrior,
   quietSeconds,
   usualRateFloor,
+  valueSpan,
 } from '../parameters.ts';
 
 /**
@@ -57,7 +57,7 @@ export function llrOf(baseline: Baseline, side: Side, shareNear: number): number
     (1 - incidentRate) / (1 - Math.max(usualRateFloor, Math.min(incidentRate / 2, baseline.exceedRate))),
   );
   if (side === 'usual') return quiet;
-  const near = (2 * densityHalfWidth) / incidentSpan;
+  const near = (2 * densityHalfWidth) / valueSpan;
   const usual = shareNear + (jeffreysPrior * near) / baseline.count;
   const rarity = Math.log((incidentRate * near) / Math.max(usual, usualRateFloor * near));
   return side === 'above' ? rarity : quiet - Math.max(0, rarity);

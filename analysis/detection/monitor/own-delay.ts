@@ -1,9 +1,9 @@
 import {
   leastSamples,
   longestBusySeconds,
-  ownDelayFloorMs,
   ownDelayRatio,
   ownDelayWindowSeconds,
+  pageFloor,
   rateMemory,
 } from '../parameters.ts';
 
@@ -62,7 +62,7 @@ function isMiddleFrom(recent: ProberDelay['recent'], least: number): boolean {
   return recent.length > 0 && below <= recent.length >> 1;
 }
 
-const highFrom = ({ usual }: ProberDelay) => Math.max(ownDelayFloorMs, ownDelayRatio * usual);
+const highFrom = ({ usual }: ProberDelay) => Math.max(pageFloor.lasting.ms, ownDelayRatio * usual);
 
 /** A mean; one delay of a second must not make a prober's delays usual. */
 function learnDelay(prober: ProberDelay, delay: number): void {

@@ -1,4 +1,4 @@
-import { deadSeconds } from '../parameters.ts';
+import { slotSeconds, slotsPerDay } from '../parameters.ts';
 import type { Series } from '../sample.ts';
 import type { SeriesState } from './series.ts';
 
@@ -7,6 +7,9 @@ export type Group = { kind: GroupKind; members: number[] };
 type GroupKind = (typeof KINDS)[number];
 
 const KINDS = ['target', 'carrier', 'vantage'] as const;
+
+/** Silence after which a series no longer counts among the others, seconds: it is not measured. */
+const DAY_SECONDS = slotsPerDay * slotSeconds;
 
 /** All series, by index, and which of them belong together. Holds no state of its own: it follows from `all`. */
 export class SeriesGroups {
@@ -51,14 +54,14 @@ export class SeriesGroups {
     let newest = 0;
     for (const index of members) newest = Math.max(newest, this.at(index).last);
     let count = 0;
-    for (const index of members) if (this.at(index).last >= newest - deadSeconds) count += 1;
+    for (const index of members) if (this.at(index).last >= newest - DAY_SECONDS) count += 1;
     return count;
   }
 
   /** The other series of a series' group that are measured still. */
   neighbours(index: number, kind: GroupKind): SeriesState[] {
     const group = this.#groups.get(groupKey(kind, this.at(index).id)) as Group;
-    const since = this.at(index).last - deadSeconds;
+    const since = this.at(index).last - DAY_SECONDS;
     return group.members
       .filter((other) => other !== index && this.at(other).last >= since)
       .map((other) => this.at(other));

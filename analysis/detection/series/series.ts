@@ -43,10 +43,10 @@ import {
 import { isPathHigh, learnWitness, newPathWitness, type PathWitness, refreshWitness } from '../monitor/path-witness.ts';
 import { endRefusals, newRefusalMonitor, observeRefusal, type RefusalMonitor } from '../monitor/refusals.ts';
 import {
-  changeCapacity,
+  halfHourCapacity,
+  leastSamples,
   longestPeriod,
   longestSpikeSeconds,
-  periodMemory,
   shapePeriodSlots,
   slotSeconds,
   slotsPerDay,
@@ -133,7 +133,7 @@ export function take(series: SeriesState, sample: Sample): Metric[] {
       ? series.last === 0
         ? 0
         : distance
-      : series.period + (distance - series.period) / periodMemory;
+      : series.period + (distance - series.period) / leastSamples;
   series.last = sample.timestamp;
   return raised;
 }
@@ -301,7 +301,9 @@ export function acceptChange(series: SeriesState, changeAt: number, effect: numb
   const again = Math.sign(effect) === series.accepted.sign && changeAt < series.accepted.at + longestSpikeSeconds;
   series.accepted = { at: now, sign: Math.sign(effect) };
   series.changes.push(slotOf(changeAt) + 1);
-  if (series.changes.length > changeCapacity) series.changes.shift();
+  // Of those before the oldest half hour that is kept the last alone says anything.
+  while (series.changes.length > 1 && (series.changes[1] as number) <= slotOf(now) - halfHourCapacity)
+    series.changes.shift();
   restart(series.tls, series.history, changeAt);
   clipAgain(series, sinceOf(series));
   return !again;

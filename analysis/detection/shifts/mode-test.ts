@@ -7,12 +7,10 @@ import {
   historySeconds,
   lastHourShare,
   leastSamples,
-  measuredShare,
+  levelSlots,
   modeGapMoved,
-  modeMixed,
   pageFloor,
   persistentShare,
-  referenceLeastSlots,
   shareZ,
   shiftRelief,
   shiftWindows,
@@ -121,9 +119,9 @@ function testShare(
   const { divide, lower, upper } = counts.modes;
   const start = SLOTS - window;
   const after = slotsWith(counts, start, SLOTS);
-  if (after.length < measuredShare * window) return null;
+  if (after.length < window / 2) return null;
   const before = referenceSlots(counts, { halfHours, now }, start);
-  if (before.length < referenceLeastSlots) return null;
+  if (before.length < levelSlots) return null;
   const { shares, change, effect } = changeBetween(counts, before, after);
   const asked = shiftRelief[relief];
   if (Math.abs(effect) < pageFloor.lasting.effect * asked.effect) return null;
@@ -144,7 +142,7 @@ export function changeAbout(
   const begun = slotOf(onset) - levels.now - 1 + SLOTS;
   const before = referenceSlots(counts, levels, begun);
   const after = slotsWith(counts, begun + 1, SLOTS);
-  if (before.length < referenceLeastSlots || after.length === 0) return found;
+  if (before.length < levelSlots || after.length === 0) return found;
   const { shares, effect } = changeBetween(counts, before, after);
   return Math.sign(effect) === Math.sign(found.effect) ? { shares, effect } : found;
 }
@@ -160,7 +158,7 @@ function changeBetween(counts: ModeCounts, before: readonly number[], after: rea
 function referenceSlots(counts: ModeCounts, { halfHours, now }: Pick<Levels, 'halfHours' | 'now'>, start: number) {
   const all = slotsWith(counts, 0, start);
   const calm = all.filter((slot) => !isSpiked(halfHours, now + 1 - SLOTS + slot));
-  return calm.length < referenceLeastSlots ? all : calm;
+  return calm.length < levelSlots ? all : calm;
 }
 
 const slotsWith = ({ count }: ModeCounts, from: number, to: number): number[] =>
@@ -197,7 +195,7 @@ function isMixed({ count, above }: ModeCounts, slots: readonly number[]): boolea
     const [n, slow] = [count[slot] as number, above[slot] as number];
     return sum + (slow * (n - slow)) / n;
   }, 0);
-  return within >= (modeMixed * upper * (total - upper)) / total;
+  return within >= (upper * (total - upper)) / total / 2;
 }
 
 /**

@@ -2,17 +2,17 @@ import {
   leastSamples,
   modeBinWidth,
   modeLeastShare,
-  modeReach,
   modeSeparation,
   modeSmoothing,
   modeValley,
+  valueSpan,
 } from '../parameters.ts';
 
 /** Two modes of a series' samples, logarithms less the daily shape: their medians, and the valley between the two. */
 export type Modes = { divide: number; lower: number; upper: number };
 
 /** Counts of logarithms about a centre; what lies beyond falls into the outermost bins. */
-const BINS = 2 * Math.round(modeReach / modeBinWidth);
+const BINS = 2 * Math.round(valueSpan / modeBinWidth);
 const COUNTS = new Uint16Array(BINS);
 /** How many values lie below the beginning of each bin, and in it and its neighbours together. */
 const BELOW = new Uint32Array(BINS + 1);
@@ -32,7 +32,7 @@ export function modesOf(values: readonly number[], centre: number): Modes | null
   // Of each mode the half that faces the other: a tail beyond does not bring the two nearer.
   const facing = quantileBetween(0, below, FACING) - lower + upper - quantileBetween(below, total, 1 - FACING);
   if (upper - lower < modeSeparation * facing) return null;
-  const from = centre - modeReach;
+  const from = centre - valueSpan;
   return {
     divide: from + divide * modeBinWidth,
     lower: from + lower * modeBinWidth,
@@ -45,7 +45,7 @@ const FACING = 0.8413;
 
 function countValues(values: readonly number[], centre: number): void {
   COUNTS.fill(0);
-  const from = centre - modeReach;
+  const from = centre - valueSpan;
   for (const value of values) {
     const bin = Math.max(0, Math.min(BINS - 1, Math.floor((value - from) / modeBinWidth)));
     COUNTS[bin] = (COUNTS[bin] as number) + 1;

@@ -4,10 +4,10 @@ import {
   lastingSeconds,
   leastSamples,
   onsetDivide,
-  onsetWinsor,
   onsetWinsorFloor,
   quietSeconds,
   shareZ,
+  sigmaLimit,
 } from '../parameters.ts';
 
 /**
@@ -97,7 +97,7 @@ type Distance = { time: number; towards: number; isLearned: boolean; inEndedSpik
 
 function distancesOf(monitor: MetricMonitor, history: History, { since, before, effect, divide }: Undated): Distance[] {
   const centre = divide ?? before + onsetDivide * effect;
-  const most = divide === undefined ? Math.max(onsetWinsorFloor, onsetWinsor * Math.abs(effect / 2)) : onsetWinsorFloor;
+  const most = divide === undefined ? Math.max(onsetWinsorFloor, sigmaLimit * Math.abs(effect / 2)) : onsetWinsorFloor;
   const samples: Distance[] = [];
   eachSample(unpack(history), monitor.metric, (time, log, isLearned) => {
     const off = log - shapeAt(monitor, time) - centre;

@@ -4,12 +4,9 @@ import {
   firstHourShare,
   halfHourCapacity,
   lastHourShare,
-  measuredShare,
-  medianShift,
+  levelSlots,
   persistentShare,
   quartileOpposite,
-  quartileShift,
-  referenceLeastSlots,
   referenceSlots,
   shiftRelief,
   shiftWindows,
@@ -59,10 +56,10 @@ export function findShift(levels: Levels, relief: Relief = 0): Shift | null {
 function testWindow(levels: Levels, all: Float64Array, calm: Float64Array, rule: Rule, relief: Relief): Shift | null {
   const start = all.length - rule.window;
   const after = known(all.subarray(start));
-  if (after.length < measuredShare * rule.window) return null;
+  if (after.length < rule.window / 2) return null;
   let before = known(calm.subarray(start - referenceSlots, start));
-  if (before.length < referenceLeastSlots) before = known(all.subarray(start - referenceSlots, start));
-  if (before.length < referenceLeastSlots) return null;
+  if (before.length < levelSlots) before = known(all.subarray(start - referenceSlots, start));
+  if (before.length < levelSlots) return null;
   const asked = shiftRelief[relief];
   const least = rule.effect * asked.effect;
   const rough = meanOf(after) - meanOf(before);
@@ -123,15 +120,15 @@ function movedQuartiles(levels: Levels, window: number): Quartiles {
 
 /**
  * Whether the whole distribution moved, or samples moved from one mode to another: not so where both quartiles drew apart
- * or together about a median that stayed (a change of variance), nor where no quartile moved (a tail).
+ * or together about a median that stayed, or moved by less than half of theirs (a change of variance), nor where no quartile moved by half of it (a tail).
  */
 function isOfLocation(quartiles: Quartiles, effect: number): boolean {
   const sign = Math.sign(effect);
   const [low, middle, high] = [sign * quartiles.low, sign * quartiles.middle, sign * quartiles.high];
   const size = Math.abs(effect);
-  if (Math.max(low, middle, high) < quartileShift * size) return false;
+  if (Math.max(low, middle, high) < size / 2) return false;
   const opposite = Math.min(low, high) < -quartileOpposite * size;
-  return !(opposite && middle < medianShift * Math.max(Math.abs(low), Math.abs(high)));
+  return !(opposite && middle < Math.max(Math.abs(low), Math.abs(high)) / 2);
 }
 
 /**
@@ -149,9 +146,9 @@ export function wanderOf(levels: Levels, window: number): number {
     const since = Math.max(levels.changes[at - 1] as number, oldest);
     // The half hour in which a level ended holds the next one too.
     const until = Math.min(newest, (levels.changes[at] ?? newest + 1) - 1);
-    if (until - since < window + referenceLeastSlots) continue;
+    if (until - since < window + levelSlots) continue;
     const mean = runningMeans(residualsOf({ ...levels, since }, levels.table, since, until, 'calm'));
-    for (let to = window + referenceLeastSlots; to <= until - since; to++) {
+    for (let to = window + levelSlots; to <= until - since; to++) {
       const off = mean(to - window, to) - mean(Math.max(0, to - window - referenceSlots), to - window);
       if (Number.isNaN(off)) continue;
       distances += Math.abs(off);

@@ -97,9 +97,10 @@ function isYoung({ tls, period }: SeriesState, now: number): boolean {
   return isRecent(runOf(tls.spike).start, period, now);
 }
 
-function isRecent(runStart: number, period: number, now: number): boolean {
-  return now - runStart <= Math.max(youngSeconds, youngPeriods * period);
-}
+/** How old (seconds) what belongs to a beginning may be, of a series of this probe period. */
+export const youngAge = (period: number) => Math.max(youngSeconds, youngPeriods * period);
+
+const isRecent = (runStart: number, period: number, now: number) => now - runStart <= youngAge(period);
 
 /** Whether a series' newest sample is one that may count. */
 export function mayBePooled({ tls }: SeriesState): boolean {
@@ -107,7 +108,7 @@ export function mayBePooled({ tls }: SeriesState): boolean {
 }
 
 function isFresh(series: SeriesState, now: number): boolean {
-  return now - series.last <= Math.max(youngSeconds, youngPeriods * series.period);
+  return now - series.last <= youngAge(series.period);
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deadSeconds, longestSpikeSeconds, quorum } from '#analysis/detection/parameters.ts';
+import { longestSpikeSeconds, quorum } from '#analysis/detection/parameters.ts';
 import { type Group, memberKey, SeriesGroups } from '#analysis/detection/series/groups.ts';
 import { newSeries } from '#analysis/detection/series/series.ts';
 import { agreeing, type Candidate } from '#analysis/detection/shifts/shifts.ts';
@@ -64,7 +64,7 @@ describe('candidates of a group for a lasting change', () => {
   it('are held against the series that are measured still: those without a sample for a day count no more', () => {
     const now = 1_767_542_400;
     const some = new SeriesGroups();
-    const lastOf = (index: number) => (index < 6 ? now - 600 * index : now - deadSeconds - 3_600 * index);
+    const lastOf = (index: number) => (index < 6 ? now - 600 * index : now - 86_400 - 3_600 * index);
     for (let index = 0; index < 12; index++) {
       const vantage = `v${index}`;
       const id = { target: 't', vantage, country: 'CN', region: vantage, carrier: `c${index}` };
