@@ -136,8 +136,8 @@ export const alikeRatio = 2;
 /** Exceeding samples by which a series contradicts the cause of those that it was raised with. Bench. */
 export const ownCauseSamples = 3;
 /**
- * Age of a sample that counts, of a run that may be part of a beginning, and distance of an onset from a group's of another scope (the
- * same event, whose cause was mistaken on one series), probe periods, and at least, seconds. Bench.
+ * Age of a sample that counts, of a run that may be part of a beginning, and distance of an onset from a group's of one event (of another
+ * scope too: the cause was mistaken on one series), probe periods, and at least, seconds. Bench.
  */
 export const youngPeriods = 3;
 export const youngSeconds = 300;
@@ -244,7 +244,7 @@ export const mergedShare = 0.8;
 export const regionsMost = 8;
 /** Seconds for which a spike of one series alone is a note, and no page. Definition. */
 export const aloneSeconds = 30 * 60;
-/** Least effect of a page, logarithm and ms; below it is a note: 20% and 9 ms of a spike, 5% and 3 ms of what lasts. Of a change of the first day, and of one of a share, the least that is one. Definition. */
+/** Least effect of a page, logarithm and ms; below it is a note: 20% and 9 ms of a spike, 5% and 3 ms of what lasts. Of a change of the first day, and of one of a share, the least that is one; of a busy prober's own delay, ms. Definition. */
 export const pageFloor = {
   spike: { effect: Math.log(1.2), ms: 9 },
   lasting: { effect: Math.log(1.05), ms: 3 },

@@ -20,7 +20,7 @@ export const compareAroundAction = adminAction(async (form: FormData): Promise<v
   redirect(`/comparisons/${id}`);
 });
 
-/** Compares two ranges, whose times are read in the reader's zone. */
+/** Compares two ranges, whose times are read in the zone that the form shows. */
 export const compareRangesAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
   const ui = await requestUi();
   const range = (side: 'before' | 'after') => ({

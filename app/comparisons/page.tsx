@@ -1,11 +1,12 @@
 import { CompareButton } from '#components/comparison/compare-button.tsx';
 import { ComparisonTable } from '#components/comparison/comparison-table.tsx';
 import type { SearchParams } from '#components/filters/filter.ts';
-import { SelectField, TextField, TimeField } from '#components/ui/field.tsx';
+import { SelectField, TextField } from '#components/ui/field.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { ListPage } from '#components/ui/page.tsx';
 import { Time } from '#components/ui/time.tsx';
+import { TimeField } from '#components/ui/time-field.tsx';
 import type { Marker } from '#contract/marker.ts';
 import { markerWords } from '#i18n/names.ts';
 import { toLocalField } from '#i18n/time.ts';
@@ -114,13 +115,13 @@ type FormProps = { ui: Ui; targets: { id: string; name: string }[]; target: stri
 
 /** Compares any two ranges of a target. */
 function ComparisonForm({ ui, targets, target }: FormProps) {
-  const { t } = ui;
+  const { t, timeZone } = ui;
   const times = lastHours(ui, Date.now());
   const field = (side: 'before' | 'after', end: 'from' | 'to') => (
     <TimeField
-      ui={ui}
       name={`${side}.${end}`}
-      label={`${t(`comparison.${side}`)} · ${t(`comparison.${end}`)}`}
+      label={t('common.withNote', { label: `${t(`comparison.${side}`)} · ${t(`comparison.${end}`)}`, note: timeZone })}
+      zone={timeZone}
       value={times[`${side}.${end}`]}
     />
   );

@@ -11,7 +11,7 @@ import { submitted } from '../form-state.ts';
 import { formInstant, formList, formNumber, formText } from '../form-text.ts';
 import { requestUi } from '../request-ui.ts';
 
-/** Makes a silence; its times are read in the reader's zone. */
+/** Makes a silence; its times are read in the zone that the form shows. */
 export const createSilenceAction = adminAction(async (_before: FormState, form: FormData): Promise<FormState> => {
   const ui = await requestUi();
   return submitted(ui, form, { schema: SilenceCreate, input: silenceInput(form, ui) }, async (silence) => {
@@ -36,7 +36,7 @@ function silenceInput(form: FormData, ui: Ui) {
     endsAt: formInstant(form, 'endsAt') ?? null,
     cron: formText(form, 'cron'),
     durationMinutes: formNumber(form, 'durationMinutes') ?? null,
-    timeZone: formText(form, 'timeZone') ?? ui.timeZone,
+    timeZone: formText(form, 'timeZone') ?? formText(form, 'zone') ?? ui.timeZone,
     comment: formText(form, 'comment') ?? '',
   };
 }

@@ -1,6 +1,7 @@
 import type { Ui } from '#i18n/ui.ts';
-import { CheckField, TextField, TimeField } from '../ui/field.tsx';
+import { CheckField, TextField } from '../ui/field.tsx';
 import { ActionForm, type FormAction } from '../ui/form.tsx';
+import { TimeField } from '../ui/time-field.tsx';
 
 /** Says that something changed at a time. `now` is the value of a `datetime-local` field in the reader's zone. */
 export function MarkerForm({ ui, action, now }: { ui: Ui; action: FormAction; now: string }) {
@@ -12,7 +13,12 @@ export function MarkerForm({ ui, action, now }: { ui: Ui; action: FormAction; no
         <ActionForm action={action} submit={t('marks.add')}>
           <div className="grid gap-3 sm:grid-cols-2">
             <TextField name="title" label={t('marks.name')} placeholder={t('marks.namePlaceholder')} maxLength={200} />
-            <TimeField ui={ui} name="at" label={t('marks.at')} value={now} />
+            <TimeField
+              name="at"
+              label={t('common.withNote', { label: t('marks.at'), note: ui.timeZone })}
+              zone={ui.timeZone}
+              value={now}
+            />
             <TextField
               name="url"
               type="url"

@@ -1,8 +1,9 @@
 import { INCIDENT_KINDS } from '#contract/incident-vocabulary.ts';
 import type { Ui } from '#i18n/ui.ts';
-import { CheckGroup, TextField, TimeField } from '../ui/field.tsx';
+import { CheckGroup, TextField } from '../ui/field.tsx';
 import { ActionForm, type FormAction } from '../ui/form.tsx';
 import { optionsOf } from '../ui/options.ts';
+import { TimeField } from '../ui/time-field.tsx';
 import { ScopeFields } from './scope-fields.tsx';
 
 type Props = {
@@ -17,6 +18,7 @@ type Props = {
 /** A window in which messages are held back, once or again and again. */
 export function SilenceForm({ ui, targets, starts, ends, action }: Props) {
   const { t, timeZone } = ui;
+  const zoned = (label: string) => t('common.withNote', { label, note: timeZone });
   return (
     <ActionForm action={action} submit={t('silences.add')}>
       <div className="grid gap-3">
@@ -28,8 +30,14 @@ export function SilenceForm({ ui, targets, starts, ends, action }: Props) {
             maxLength={1_000}
           />
           <div className="grid gap-3 sm:grid-cols-2">
-            <TimeField ui={ui} name="startsAt" label={t('silences.starts')} value={starts} />
-            <TimeField ui={ui} name="endsAt" label={t('silences.ends')} help={t('silences.endsHelp')} value={ends} />
+            <TimeField name="startsAt" label={zoned(t('silences.starts'))} zone={timeZone} value={starts} />
+            <TimeField
+              name="endsAt"
+              label={zoned(t('silences.ends'))}
+              help={t('silences.endsHelp')}
+              zone={timeZone}
+              value={ends}
+            />
           </div>
           <div className="grid gap-3 sm:grid-cols-3">
             <TextField name="cron" label={t('silences.cron')} help={t('silences.cronHelp')} autoComplete="off" />

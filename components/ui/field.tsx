@@ -1,5 +1,4 @@
 import type { InputHTMLAttributes, ReactNode, TextareaHTMLAttributes } from 'react';
-import type { Ui } from '#i18n/ui.ts';
 import type { Option } from './options.ts';
 
 type Common = { name: string; label: string; help?: string | undefined };
@@ -34,26 +33,6 @@ export function TextField({ name, label, help, verbatim = false, ...input }: Inp
     <FieldFrame name={name} label={label} help={help}>
       <input {...namedControl(name)} className="field" {...(verbatim ? VERBATIM : {})} {...input} />
     </FieldFrame>
-  );
-}
-
-type TimeProps = Common & { ui: Ui; value: string | undefined };
-
-/**
- * A time of the reader's zone, as `toLocalField` writes it. The zone goes along: a browser whose first page this is tells its own only
- * then, and what it typed beside «UTC» was meant so.
- */
-export function TimeField({ ui: { t, timeZone }, label, value, ...field }: TimeProps) {
-  return (
-    <>
-      <TextField
-        type="datetime-local"
-        label={t('common.withNote', { label, note: timeZone })}
-        defaultValue={value}
-        {...field}
-      />
-      <input type="hidden" name="zone" defaultValue={timeZone} />
-    </>
   );
 }
 

@@ -70,6 +70,11 @@ describe("OpenSSL's verdict on a chain", () => {
     expect(result.tls?.certificate).toMatchObject({ verified: false, verifyError: message });
   });
 
+  it('that it signed itself has a reason of its own', async () => {
+    const result = await judged(await issue(null, { names }));
+    expect(result.failure).toMatchObject({ reason: 'cert_self_signed' });
+  });
+
   it('that has no row is told in its own words', async () => {
     const result = await judged(await issue(root, { names, client: true }));
     expect(result.failure).toMatchObject({ reason: 'cert_invalid', message: expect.stringMatching(/purpose/) });

@@ -81,6 +81,7 @@ const ENDINGS: Record<string, Ending> = {
   'a reset after the request': ['firstByte', 'http_reset'],
   'a reset within the head': ['firstByte', 'http_reset'],
   'a reset within the body': ['download', 'http_reset'],
+  'an end without a close_notify after the request': ['firstByte', 'http_closed'],
   'a body cut without a close_notify': ['download', 'http_closed', 'close_notify'],
 };
 

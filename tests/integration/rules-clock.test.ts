@@ -2,7 +2,9 @@ import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeIncident } from '#i18n/incident.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
+import { updateIncident } from '#server/incidents/by-hand.ts';
 import { listIncidents } from '#server/incidents/incidents.ts';
+import { createSilence } from '#server/incidents/silences.ts';
 import { sweepIncidents } from '#server/incidents/sweep.ts';
 import { evaluateFastRules } from '#server/rules/evaluate.ts';
 import { createAlertRule, updateAlertRule } from '#server/rules/rules.ts';
@@ -102,6 +104,47 @@ describe('a target that comes and goes', () => {
 });
 
 describe('a target that stays down', () => {
+  it.runIf(isLong)('is told again as often as its rule says, until somebody acknowledges or it recovers', async () => {
+    await getPrisma().alertRule.update({ where: { id: DOWN_RULE }, data: { reminderMinutes: 30 } });
+    for (let time = 0; time < 11; time += 1) await pass(6, 'target');
+    expect(await messageTypes()).toEqual(['target.down', 'target.down', 'target.down']);
+    const reminder = await getPrisma().delivery.findFirst({ orderBy: { sequence: 'desc' } });
+    expect(reminder?.payload).toMatchObject({ data: { reminder: true } });
+    const [incident] = await incidentsMade();
+    await updateIncident(incident?.id ?? '', { action: 'acknowledge', note: 'on it' }, 'ops', clock());
+    for (let time = 0; time < 5; time += 1) await pass(10, 'target');
+    expect(await messageTypes()).toHaveLength(3);
+    await pass(2);
+    expect((await messageTypes()).slice(3)).toEqual(['target.recovered']);
+    expect((await incidentsMade())[0]?.timeline).toEqual([
+      'opened',
+      'told',
+      ...['told', 'reminded', 'told', 'reminded'],
+      'acknowledged',
+      'resolved',
+      'told',
+    ]);
+  });
+
+  it.runIf(isLong)(
+    'is told after the window of maintenance in which it went down, where it is still down then',
+    async () => {
+      const begin = new Date(START);
+      const cron = `${begin.getUTCMinutes()} ${begin.getUTCHours()} * * *`;
+      await createSilence({ ...SILENCE, cron, durationMinutes: 60 }, 'ops');
+      await pass(6, 'target');
+      await pass(10);
+      await pass(30, 'target');
+      expect(await messageTypes()).toEqual([]);
+      expect((await incidentsMade()).map(({ silenced }) => silenced)).toEqual([true]);
+      await pass(13, 'target');
+      expect(await messageTypes()).toEqual([]);
+      await pass(1, 'target');
+      expect(await messageTypes()).toEqual(['target.down']);
+      expect(await incidentsMade()).toMatchObject([{ silenced: false, status: 'open' }]);
+    },
+  );
+
   it.runIf(isLong)(
     'has no open incident under a rule that is switched off, or that no longer is about it',
     async () => {
@@ -117,6 +160,19 @@ describe('a target that stays down', () => {
     },
   );
 });
+
+const SILENCE = {
+  targetIds: [],
+  regions: [],
+  carriers: [],
+  kinds: [],
+  startsAt: new Date(START - 86_400_000).toISOString(),
+  endsAt: null,
+  cron: null,
+  durationMinutes: null,
+  timeZone: 'UTC',
+  comment: 'maintenance',
+};
 
 describe('a fault of the probers', () => {
   it('opens nothing: neither down, nor a threshold of availability or failures', async () => {

@@ -174,6 +174,7 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   'a reset after the request': { protocol: 'http/1.1', act: reset('') },
   'a reset within the head': { protocol: 'http/1.1', act: reset(`${HEAD}ser`) },
   'a reset within the body': { protocol: 'http/1.1', act: reset(`${HEAD}content-length: 9\r\n\r\nhi`) },
+  'an end without a close_notify after the request': { protocol: 'http/1.1', act: cut('') },
   'a body cut without a close_notify': { protocol: 'http/1.1', act: cut(`${HEAD}\r\nhi`) },
   'a gzip bomb': h1(
     Buffer.concat([Buffer.from(`${HEAD}content-encoding: gzip\r\ncontent-length: ${BOMB.length}\r\n\r\n`), BOMB]),

@@ -30,6 +30,18 @@ describe('a small lasting change', () => {
   });
 });
 
+describe('a rise that silence follows', () => {
+  it('is no lasting change after two and a half hours, which is all that was seen of it', () => {
+    const rise = MONDAY + 4 * DAY + 10 * HOUR;
+    const silence = rise + 2.5 * HOUR;
+    const found = changesIn(6, (time) => {
+      if (time < rise || time >= silence + 4 * HOUR) return {};
+      return time < silence ? { path: 1.15 } : { fails: true };
+    });
+    expect(found).toEqual([]);
+  });
+});
+
 describe('a lasting change after a spike', () => {
   it('did not begin in the spike, which was over, but an hour later', () => {
     const spike = MONDAY + 4 * DAY + 10 * HOUR;
