@@ -21,14 +21,7 @@ import {
   sizeOf,
   type Ungrouped,
 } from './group.ts';
-import {
-  historySeconds,
-  longestSpikeSeconds,
-  mergedShare,
-  quietSeconds,
-  shadowLeastMembers,
-  spikeWindowSeconds,
-} from './parameters.ts';
+import { historySeconds, longestSpikeSeconds, mergedShare, quietSeconds, shadowLeastMembers } from './parameters.ts';
 import { youngAge } from './spikes/pooling.ts';
 
 /** The group of each detection of one instant, in their order, and what became of groups that were there before. */
@@ -136,7 +129,8 @@ function isUnderWay(
   return open.length >= indexes.length / 2;
 }
 
-const windowOf = (kind: DetectionKind) => (kind === 'spike' ? spikeWindowSeconds : longestSpikeSeconds);
+/** Of a spike that a group has, another is one within twice the time after which it would be over. */
+const windowOf = (kind: DetectionKind) => (kind === 'spike' ? 2 * quietSeconds : longestSpikeSeconds);
 
 /** The longer it took to find a lasting change, the less sure is when it began. */
 const lastingWindow = ({ at, changeAt }: Ungrouped) =>

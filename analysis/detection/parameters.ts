@@ -60,6 +60,8 @@ export const shapePeriodSlots = 12;
 export const otherKindWeight = 0.7;
 /** Half hours below which no shape is learnt: less than most of a day does not tell it from a change. Bench. */
 export const shapeLeastSlots = 40;
+/** Standard deviation before any shape is learnt, logarithm: an evening may be so much above the morning. More hides a rise of 80% on a target's first day. Judged. */
+export const spreadUnknown = 0.16;
 /** Prior of the shape's standard deviation, logarithm. Bench. */
 export const spreadPrior = 0.03;
 /** The same, as a part of the shape's height. Bench. */
@@ -234,8 +236,6 @@ export const roundTripVariation = 0.2;
 
 // ---- grouping ----
 
-/** Distance of a spike's onset from the interval of a group's onsets, seconds. Bench. */
-export const spikeWindowSeconds = 60 * 60;
 /** Series of one target or carrier by which a group throws a shadow on others of these. Bench. */
 export const shadowLeastMembers = 4;
 /** Share of a group's series in the shadow of a larger one from which on the two are one event. Bench. */

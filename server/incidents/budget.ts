@@ -5,7 +5,7 @@
 
 /** False alarms a series and week: the upper end of what `npm run bench -- detect` finds on untuned worlds (0.02 to 0.05). */
 export const FALSE_ALARMS_SERIES_WEEK = 0.05;
-/** Alarms so close to each other are one page (analysis/detection, `spikeWindowSeconds`), as a part of a week. */
+/** Alarms so close to each other are one page (analysis/detection/grouping.ts), as a part of a week. */
 const TOGETHER = 1 / 168;
 /** More series are never asked for. */
 const MOST_ASKED = 10;

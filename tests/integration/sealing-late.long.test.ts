@@ -12,7 +12,8 @@ import { DAY, MINUTE, SCENE_VANTAGES, SLOW_MS, type StoredScene, storedScene } f
 // Who reads, writes or deletes results of a day while it is being sealed.
 
 /** Removals of a target while its results are sealed: some at each step, or more. */
-const REMOVALS = 250;
+/** Each step with each of the seven moments, three times. */
+const REMOVALS = 105;
 
 vi.setConfig({ testTimeout: Math.max(SLOW_MS, REMOVALS * 1_000), hookTimeout: SLOW_MS });
 const day = Math.floor(WEDNESDAY / DAY) * DAY;

@@ -111,7 +111,7 @@ describe('thirty sealed days', () => {
   it('are searched by the time in its id for one result', async () => {
     const one = stored.find(({ ok, startedAt }) => ok && startedAt < midway);
     const reads = await readsOf(() => getResult(one?.id ?? ''));
-    const rows = reads.filter(({ question }) => question.includes('where r.id = $1'));
+    const rows = reads.filter(({ question }) => question.includes('where r.id = any('));
     const blocks = reads.filter(({ question }) => question.includes('int8range'));
     expect([rows.length, blocks.length]).toEqual([1, 1]);
     for (const { question, wholly } of reads) expect(wholly, question).toEqual([]);

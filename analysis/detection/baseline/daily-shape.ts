@@ -1,7 +1,6 @@
 import { type HalfHours, isSpiked, middleOfSlot, positionInDay, slotValue, type Table } from '../history/half-hours.ts';
 import { floats } from '../history/slabs.ts';
 import {
-  excessFloor,
   halfHourCapacity,
   otherKindWeight,
   shapeLeastSlots,
@@ -9,6 +8,7 @@ import {
   slotsPerDay,
   spreadPrior,
   spreadPriorOfHeight,
+  spreadUnknown,
 } from '../parameters.ts';
 
 /**
@@ -19,10 +19,10 @@ export type DailyShape = { value: Float32Array; spread: Float32Array };
 
 const POSITIONS = 2 * slotsPerDay;
 
-/** Shared by all series that have not learnt one: an evening may be above the morning by what is unusual. */
+/** Shared by all series that have not learnt one: an evening may be above the morning by that much. */
 const FLAT: DailyShape = {
   value: new Float32Array(POSITIONS),
-  spread: new Float32Array(POSITIONS).fill(excessFloor),
+  spread: new Float32Array(POSITIONS).fill(spreadUnknown),
 };
 
 export function flatShape(): DailyShape {
@@ -41,7 +41,7 @@ export function placed(shape: DailyShape, old: DailyShape): DailyShape {
 
 /** Whether nothing has been learnt yet. */
 export function isUnknown({ spread }: DailyShape): boolean {
-  return spread.every((each) => each === Math.fround(excessFloor));
+  return spread.every((each) => each === Math.fround(spreadUnknown));
 }
 
 /** The shape and its spread at a position of `positionInDay`, interpolated between the middles of two half hours of the same kind of day. */
