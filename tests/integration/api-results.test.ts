@@ -142,7 +142,7 @@ describe('results', () => {
     const open = await startTestServer({ env: { ROUNDTRIP_PUBLIC_DASHBOARD: '1' } });
     try {
       const page = await (await fetch(`${open.baseUrl}/targets/${target.id}/results`)).text();
-      const [, href = ''] = /href="(\/api\/v1\/results\?[^"]*)"/.exec(page) ?? [];
+      const [, href = ''] = /href="(\/api\/v1\/exports\/results\?[^"]*)"/.exec(page) ?? [];
       const csv = await fetch(open.baseUrl + href.replaceAll('&amp;', '&'));
       expect(Buffer.from(await csv.arrayBuffer()).toString('utf8')).toMatch(/^\uFEFF\w/);
     } finally {
