@@ -216,7 +216,7 @@ function Overview({ page, figures: { matrix, figures, carriers, phases, failures
                 <Link
                   href={filterHref(`${path}/results`, filter, { outcome: 'failed', variant: 'main' })}
                   prefetch={false}
-                  className="link mr-3"
+                  className="link mr-3 inline-block py-1"
                 >
                   {t('target.failures')}
                 </Link>
@@ -225,7 +225,7 @@ function Overview({ page, figures: { matrix, figures, carriers, phases, failures
                 <Link
                   href={filterHref(`${path}/trend`, filter, COURSES[figure.unit])}
                   prefetch={false}
-                  className="link"
+                  className="link inline-block py-1"
                 >
                   {t('target.course')}
                 </Link>
