@@ -23,7 +23,7 @@ export type State = {
  * Raised by one whenever what is kept, or what it means, changes. A state of another version is not read: what it had learnt is gone
  * through again in stored results.
  */
-const VERSION = 5;
+const VERSION = 6;
 
 /** A state as bytes: its head, then one piece per series. */
 export type Frozen = Iterable<Uint8Array>;
