@@ -104,6 +104,7 @@ test('I see one carrier alone in a chart, read it with the arrow keys, and take 
     await page.reload();
     await expect(panel.getByRole('button', { name: 'Unicom, day before' })).toBeVisible({ timeout: 2_000 });
   }).toPass();
+  await expect(panel.getByText(/The overlay holds generated values until \d/)).toBeVisible();
 });
 
 test('I read the trend by logarithms, with the least and greatest values, what the connections are made of, and how the times are distributed beside the hour before', async ({

@@ -224,6 +224,8 @@ test('I take over what my other monitor measured and see it in the target’s ch
   expect(head).toBe('\ufefftime,Telecom (ms),Unicom (ms),Mobile (ms)');
   const measured = points.filter((line) => /(,\d[\d.]*){3}$/.test(line));
   expect(measured.map((line) => Date.parse(line.split(',')[0] ?? ''))).toEqual(HOURS);
+  await panel.getByRole('link', { name: 'the day before' }).click();
+  await expect(panel.getByText(/The overlay holds imported data until \d/)).toBeVisible();
 
   await page.goto('/vantages');
   await page.locator('summary', { hasText: '3 imported vantages' }).click();

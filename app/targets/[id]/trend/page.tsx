@@ -268,7 +268,7 @@ function Charts({ page, marks: { marks, notes }, failures, phaseStat, series, pl
         id="lines-table"
         title={t('trend.lines', names)}
         definition={`${t(`metricDef.${metric}`)} ${t(`statDef.${stat}`)}`}
-        note={[t('trend.gaps', { step }), wide, tooMany].filter(Boolean).join(' ')}
+        note={[t('trend.gaps', { step }), wide, tooMany, ...originNotes(ui, earlier)].filter(Boolean).join(' ')}
         unit={unitOf(metric, stat)}
         lines={byLine.lines}
         log={isLog(unitOf(metric, stat))}
@@ -362,6 +362,16 @@ function seamAnnotations({ t }: Ui, { generated, imported }: Pick<TrendData, 'ge
   const seam = (at: string | null, label: string): Annotation[] =>
     at === null ? [] : [{ kind: 'line', at: Date.parse(at), label, token: '--muted', dashed: true }];
   return [...seam(generated, t('trend.seam')), ...seam(imported, t('trend.importedSeam'))];
+}
+
+/** What an overlay holds that nobody's prober measured here; the page's badges speak of its range alone. */
+function originNotes({ t, timeZone }: Ui, overlay: TrendSeries['earlier']): string[] {
+  const until = (at: string) => ({ time: formatTime(at, timeZone, 'minute') });
+  const { generatedUntil = null, importedUntil = null } = overlay ?? {};
+  return [
+    ...(generatedUntil === null ? [] : [t('trend.overlayGenerated', until(generatedUntil))]),
+    ...(importedUntil === null ? [] : [t('trend.overlayImported', until(importedUntil))]),
+  ];
 }
 
 /** The same figures from the API, under the same filter. What connections are made of has its own kind of handshake for each property. */
