@@ -11,8 +11,8 @@ export type DetectionGroup = {
   id: GroupId;
   /** Whether levels fell: what became better is no part of what became worse. */
   better: boolean;
-  /** Whether one of its members changed for good: until then its spikes may be of minutes. Left out once. */
-  lasting?: boolean;
+  /** Whether one of its members changed for good: until then its spikes may be of minutes. */
+  lasting: boolean;
   cause: Cause;
   /** The first and the last onset, the first detection and the newest. */
   from: number;
@@ -27,15 +27,15 @@ export type DetectionGroup = {
   carriers: Record<string, number>;
 };
 
-/** `region` and `vantage` were not kept once. */
 type Member = {
   cause: Cause;
   metric: Metric;
   pair: string;
   /** The onset that was named last, epoch seconds. */
-  onset?: number;
-  region?: string;
-  vantage?: string;
+  onset: number;
+  region: string;
+  /** Its place, carrier and name. */
+  vantage: string;
   isOfProber?: boolean;
 };
 
@@ -65,6 +65,7 @@ export function newGroup(all: DetectionGroup[], detection: Ungrouped): Detection
   const group: DetectionGroup = {
     id,
     better: isBetter(detection),
+    lasting: false,
     cause,
     from: changeAt,
     to: changeAt,
@@ -140,9 +141,9 @@ export function renumberMembers(groups: readonly DetectionGroup[], moved: Readon
 }
 
 /** Seconds between an onset and that which its series had in the group, by the detector's own word; infinite for one that is no member. */
-export function awayFromMember({ members, to }: DetectionGroup, { index, changeAt }: Ungrouped): number {
+export function awayFromMember({ members }: DetectionGroup, { index, changeAt }: Ungrouped): number {
   const member = members[index];
-  return member === undefined ? Number.POSITIVE_INFINITY : Math.abs(changeAt - (member.onset ?? to));
+  return member === undefined ? Number.POSITIVE_INFINITY : Math.abs(changeAt - member.onset);
 }
 
 /** Seconds by which an onset lies outside the interval of a group's. */
@@ -153,7 +154,7 @@ export function outside({ from, to }: DetectionGroup, onset: number): number {
 /** Whether several series of a group are at one vantage: what another one has some minutes later is no part of it. */
 export function isOfOneVantage({ members }: DetectionGroup): boolean {
   const all = Object.values(members);
-  return all.length > 1 && all.every(({ vantage }) => vantage !== undefined && vantage === all[0]?.vantage);
+  return all.length > 1 && all.every(({ vantage }) => vantage === all[0]?.vantage);
 }
 
 /** Of the network the group's carrier, or target, or regions: what its members have in common; else its commonest target. */
@@ -228,7 +229,7 @@ export function isAlike(large: DetectionGroup, small: DetectionGroup): boolean {
   if (!isRegional(large) || !isRegional(small)) return false;
   const covers = (one: DetectionGroup, other: DetectionGroup) => {
     const regions = regionsOf(one);
-    const inside = Object.values(other.members).filter(({ region }) => regions.has(region ?? ''));
+    const inside = Object.values(other.members).filter(({ region }) => regions.has(region));
     return inside.length >= mergedShare * sizeOf(other);
   };
   return covers(large, small) && covers(small, large);

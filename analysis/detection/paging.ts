@@ -28,9 +28,7 @@ function isSpikePage({ metric }: Ungrouped, group: DetectionGroup, lines: number
 
 /** Full and resumed handshakes of a target at a vantage are two series, which count as one. */
 const linesOf = ({ members }: Pick<DetectionGroup, 'members'>) =>
-  new Set(
-    Object.entries(members).map(([index, { pair, vantage }]) => (vantage === undefined ? index : `${pair} ${vantage}`)),
-  ).size;
+  new Set(Object.values(members).map(({ pair, vantage }) => `${pair} ${vantage}`)).size;
 
 /** Of less than this a person does not want to be told: of what is known to be less. */
 function isTrivial(detection: Ungrouped): boolean {
@@ -48,6 +46,6 @@ function isAbove({ metric, effect, ms }: Ungrouped, floor: { effect: number; ms:
 function isOfOneProber({ members }: DetectionGroup): boolean {
   const all = Object.values(members);
   const [first] = all;
-  if (!first?.vantage || !all.every(({ vantage }) => vantage === first.vantage)) return false;
+  if (!first || !all.every(({ vantage }) => vantage === first.vantage)) return false;
   return all.filter((member) => member.isOfProber).length > all.length / 2;
 }

@@ -10,7 +10,7 @@ import { getPool } from '#server/database/database.ts';
 // tick it has made of them.
 
 /**
- * Results that are older when they are stored may have been missed: the detector waits for 60 s after their time. The difference
+ * Results that are older when they are stored may have been missed: the detector waits for 60 s at most after their time. The difference
  * is for what lies between the look at the clock and the end of the transaction, and for clocks that differ.
  */
 const NOTED_AFTER_SECONDS = 45;

@@ -23,7 +23,7 @@ function addStatus(
   if (position !== undefined)
     gauge(
       'roundtrip_detection_lag_seconds',
-      'Age of the newest results that detection has looked at; 60 and some at best',
+      'Age of the newest results that detection has looked at; 3 to 20 s where probers say how far they are',
     ).set(Math.max(0, now - position));
   gauge('roundtrip_detection_series', 'Series (target and vantage) with results in the last hour looked at').set(
     series,
