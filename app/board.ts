@@ -21,6 +21,6 @@ export async function currentBoard(since: number): Promise<Board> {
     targetMarksSince(new Date(since)),
     listIncidents({ status: ['open', 'acknowledged'], kind: PROBLEMS, order: 'impact', limit: INCIDENTS }),
   ]);
-  const ranked = rankTargets(summaries, new Map([...marks].map(([id, { open }]) => [id, open])));
+  const ranked = rankTargets(summaries, Date.now(), new Map([...marks].map(([id, { open }]) => [id, open])));
   return { ranked, incidents: incidents.data, marks };
 }

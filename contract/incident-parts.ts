@@ -18,6 +18,7 @@ export type OpenIncident = Pick<
   | 'kind'
   | 'status'
   | 'standingSince'
+  | 'heldUntil'
   | 'severity'
   | 'metric'
   | 'cause'
@@ -45,6 +46,7 @@ export type IncidentParts = Described & {
   acknowledged: boolean;
   /** Large, lasting and not accepted: known for days. */
   standing: boolean;
+  heldUntil: Incident['heldUntil'];
   severity: Incident['severity'];
   impact: Incident['impact'];
   /** Where the target is affected. */
@@ -138,6 +140,7 @@ export function incidentParts(incident: OpenIncident, targetId: string, measured
     metric,
     acknowledged: status === 'acknowledged',
     standing: standingSince !== null,
+    heldUntil: incident.heldUntil,
     severity,
     impact: incident.impact,
     affected: affectedBy(cells, metric, measured),
@@ -188,6 +191,20 @@ export type Urgency = Pick<
   IncidentParts,
   'acknowledged' | 'quietSince' | 'standing' | 'severity' | 'impact' | 'affected' | 'effectMs' | 'onsetAt'
 >;
+
+/** What of an incident says whether somebody should look at it. */
+export type Look = Pick<IncidentParts, 'acknowledged' | 'standing' | 'quietSince' | 'heldUntil' | 'severity'>;
+
+/**
+ * Whether somebody should look at it at `now` (ms): it is new, not acknowledged, not about to close, more than a notice, and no single
+ * series that is not notified yet. Everything that counts or marks what needs attention asks this.
+ */
+export const needsLook = ({ acknowledged, standing, quietSince, heldUntil, severity }: Look, now: number): boolean =>
+  !acknowledged && !standing && quietSince == null && severity !== 'info' && !isHeld({ heldUntil }, now);
+
+/** Whether it is a single series, which is not notified yet. */
+export const isHeld = ({ heldUntil }: Pick<Incident, 'heldUntil'>, now: number): boolean =>
+  heldUntil !== null && Date.parse(heldUntil) > now;
 
 const SEVERITY = { critical: 2, warning: 1, info: 0 } as const;
 

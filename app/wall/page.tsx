@@ -8,9 +8,9 @@ import { NoTargets } from '#components/target/no-targets.tsx';
 import { markedCells } from '#components/target/notices.tsx';
 import { problemLines } from '#components/target/problem-list.tsx';
 import { describedTogether, problemsOf } from '#components/target/problems.ts';
-import { needsLook, type RankedTarget } from '#components/target/rank.ts';
+import type { RankedTarget } from '#components/target/rank.ts';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
-import { incidentParts, type OpenIncident } from '#contract/incident-parts.ts';
+import { incidentParts, needsLook, type OpenIncident } from '#contract/incident-parts.ts';
 import { kindText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { readTarget } from '#server/figures/figures.ts';
@@ -85,7 +85,7 @@ async function TurnMap({ ui, entry, open, now }: TurnProps) {
   const reader = await readTarget(target, { ...narrowed(filter), variant: 'main' });
   const matrix = await againstUsual(await matrixOf(reader, filter));
   const tones = tonesOf(matrix, filter.against);
-  const urgent = open.filter((incident) => needsLook(incidentParts(incident, target.id, places)));
+  const urgent = open.filter((incident) => needsLook(incidentParts(incident, target.id, places), now));
   return (
     <div>
       <h2 className="mb-2 truncate text-[1.6rem]">{target.name}</h2>

@@ -1,14 +1,19 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import type { Location } from '#contract/extent.ts';
-import { byUrgency, type IncidentParts, incidentParts, type OpenIncident } from '#contract/incident-parts.ts';
+import {
+  byUrgency,
+  type IncidentParts,
+  incidentParts,
+  needsLook,
+  type OpenIncident,
+} from '#contract/incident-parts.ts';
 import type { Target } from '#contract/target.ts';
 import { kindText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { SEVERITY_TONES } from '../incident/incident-badges.tsx';
 import { described } from '../incident/incident-text.ts';
 import { Badge } from '../ui/badge.tsx';
-import { needsLook } from './rank.ts';
 
 /** So many lines a banner has: incidents give way to notes, but for the most urgent one. On a phone that one has a line alone. */
 const LINES = 4;
@@ -35,7 +40,7 @@ export function TargetNotices({ ui, target, incidents, places, now, notes }: Pro
   return (
     <section
       aria-label={t(sorted.length > 0 ? 'brief.title' : 'brief.notes')}
-      className={`panel mb-3 border-l-4 px-4 py-2 max-sm:py-1 max-sm:text-[0.86rem] ${edgeOf(sorted, notes)}`}
+      className={`panel mb-3 border-l-4 px-4 py-2 max-sm:py-1 max-sm:text-[0.86rem] ${edgeOf(sorted, notes, now)}`}
     >
       <ul>
         {sorted.slice(0, shown).map((parts, index) => (
@@ -70,8 +75,8 @@ function More({ ui, href, n, className }: { ui: Ui; href: string; n: number; cla
   );
 }
 
-function edgeOf(sorted: readonly IncidentParts[], notes: readonly Note[]): string {
-  if (sorted.some(needsLook)) return 'border-l-bad';
+function edgeOf(sorted: readonly IncidentParts[], notes: readonly Note[], now: number): string {
+  if (sorted.some((incident) => needsLook(incident, now))) return 'border-l-bad';
   return sorted.length > 0 || notes.some(({ warns }) => warns) ? 'border-l-warn' : 'border-l-line';
 }
 

@@ -1,5 +1,5 @@
 import type { Incident } from '#contract/incident.ts';
-import { byUrgency, type Described, type Urgency } from '#contract/incident-parts.ts';
+import { byUrgency, type Described, isHeld, type Look, needsLook, type Urgency } from '#contract/incident-parts.ts';
 import { extentText } from '#i18n/incident.ts';
 import type { Ui } from '#i18n/ui.ts';
 
@@ -14,26 +14,15 @@ export function problemsOf(ui: Ui, incidents: readonly Incident[], now: number):
   const sorted = incidents.toSorted((a, b) => byUrgency(urgencyOf(a), urgencyOf(b)));
   const groups = Map.groupBy(sorted, (incident) => {
     const { kind, metric, cause, subCause, status, standingSince, affected } = incident;
-    const life = [status, standingSince !== null, incident.quietSince !== null, isAlone(incident, now)];
+    const life = [status, standingSince !== null, incident.quietSince !== null, isHeld(incident, now)];
     return JSON.stringify([kind, metric, cause, subCause, life, extentText(ui, affected)]);
   });
   return [...groups.values()].flatMap(([first, ...others]) =>
-    first ? [{ incidents: [first, ...others] as const, look: needsLook(first, now) }] : [],
+    first ? [{ incidents: [first, ...others] as const, look: needsLook(urgencyOf(first), now) }] : [],
   );
 }
 
-/** Whether somebody should look at it: it is not acknowledged, new, not about to close, and more than one series. */
-const needsLook = (incident: Incident, now: number) =>
-  incident.status === 'open' &&
-  incident.standingSince === null &&
-  incident.quietSince === null &&
-  incident.severity !== 'info' &&
-  !isAlone(incident, now);
-
-/** A single series, which is not notified yet. */
-const isAlone = ({ heldUntil }: Incident, now: number) => heldUntil !== null && Date.parse(heldUntil) > now;
-
-const urgencyOf = ({ status, standingSince, ...incident }: Incident): Urgency => ({
+const urgencyOf = ({ status, standingSince, ...incident }: Incident): Urgency & Look => ({
   ...incident,
   acknowledged: status === 'acknowledged',
   standing: standingSince !== null,

@@ -1,10 +1,22 @@
-import { byUrgency, type IncidentParts, incidentParts, type OpenIncident } from '#contract/incident-parts.ts';
+import {
+  byUrgency,
+  type IncidentParts,
+  incidentParts,
+  needsLook,
+  type OpenIncident,
+} from '#contract/incident-parts.ts';
 import { changeFromUsual, type TargetSummary } from '#contract/target-summary.ts';
 
 /** What makes a target stand out beside its incidents: failures, no new results, or a threshold that it crossed. */
 export type Trouble = 'failing' | 'stale' | 'slower' | 'slow';
-/** `incidents` are those that go on, the most urgent first. `urgent`: somebody should look at it. */
-export type RankedTarget = { target: TargetSummary; incidents: IncidentParts[]; trouble: Trouble[]; urgent: boolean };
+/** `incidents` are those that go on, the most urgent first, and `look` says that this one needs a look. `urgent`: the target does. */
+export type RankedTarget = {
+  target: TargetSummary;
+  incidents: IncidentParts[];
+  look: boolean;
+  trouble: Trouble[];
+  urgent: boolean;
+};
 
 /** Below this availability a target is failing. */
 const FAILING = 0.99;
@@ -35,12 +47,8 @@ function isSlower(target: TargetSummary): boolean {
 export const isOfFailures = ({ kind, metric }: Pick<IncidentParts, 'kind' | 'metric'>) =>
   kind === 'down' || metric === 'failures';
 
-/** Somebody should look at it: it is not acknowledged, and it is new, not one that has stood for days. */
-export const needsLook = ({ acknowledged, standing }: IncidentParts): boolean => !acknowledged && !standing;
-
-/** An incident that somebody has acknowledged, or that stands, accounts for the thresholds that it makes its target cross. */
+/** An incident that needs no look, since somebody has acknowledged it or it stands, accounts for the thresholds that it makes its target cross. */
 function isUrgent(incidents: IncidentParts[], trouble: Trouble[]): boolean {
-  if (incidents.some(needsLook)) return true;
   return trouble.some((kind) => {
     if (kind === 'stale') return true;
     return !incidents.some((incident) => isOfFailures(incident) === (kind === 'failing'));
@@ -50,10 +58,11 @@ function isUrgent(incidents: IncidentParts[], trouble: Trouble[]): boolean {
 /**
  * Those with an open incident first, the most urgent before the others; then the failing, those without new results, those
  * whose incidents were acknowledged, and those past a threshold; the rest by their time, those without data last. `open` are
- * the incidents that go on, by the targets' ids.
+ * the incidents that go on, by the targets' ids; `now` in ms.
  */
 export function rankTargets(
   targets: TargetSummary[],
+  now: number,
   open: ReadonlyMap<string, OpenIncident[]> = new Map(),
 ): RankedTarget[] {
   const weight = ({ trouble, incidents }: RankedTarget) =>
@@ -66,7 +75,8 @@ export function rankTargets(
     .map((target): RankedTarget => {
       const own = (open.get(target.id) ?? []).map((incident) => incidentParts(incident, target.id, target.places));
       const [incidents, trouble] = [own.sort(byUrgency), troubleOf(target)];
-      return { target, incidents, trouble, urgent: isUrgent(incidents, trouble) };
+      const look = incidents.some((incident) => needsLook(incident, now));
+      return { target, incidents, look, trouble, urgent: look || isUrgent(incidents, trouble) };
     })
     .sort(
       (a, b) =>
@@ -103,8 +113,8 @@ export function listPage<Row>(rows: readonly Row[], page: string | undefined) {
   };
 }
 
-function byWorst({ incidents: [a] }: RankedTarget, { incidents: [b] }: RankedTarget): number {
-  const [first, second] = [a, b].map((worst) => (worst && needsLook(worst) ? worst : null));
-  if (!first || !second) return Number(Boolean(second)) - Number(Boolean(first));
+function byWorst(a: RankedTarget, b: RankedTarget): number {
+  const [[first], [second]] = [a.incidents, b.incidents];
+  if (!a.look || !b.look || !first || !second) return Number(b.look) - Number(a.look);
   return byUrgency(first, second);
 }

@@ -13,7 +13,7 @@ import { Sparkline, type SparkMark } from '../ui/sparkline.tsx';
 import { type Column, type Stripe, Table } from '../ui/table.tsx';
 import { type Board, type BoardSort, boardHref, orderOf } from './board.ts';
 import { demoNote } from './demo-note.ts';
-import { failuresOfTarget, needsLook, type RankedTarget, type Trouble, troubledSince } from './rank.ts';
+import { failuresOfTarget, type RankedTarget, type Trouble, troubledSince } from './rank.ts';
 import { TargetState } from './target-state.tsx';
 
 type Props = {
@@ -183,8 +183,8 @@ const STRIPES: Record<Trouble, Stripe> = {
   slow: 'warn',
 };
 
-function stripeOf({ incidents: [worst], trouble: [first] }: RankedTarget): Stripe | null {
-  if (worst && needsLook(worst)) return worst.severity === 'info' ? 'warn' : 'bad';
+function stripeOf({ incidents: [worst], look, trouble: [first] }: RankedTarget): Stripe | null {
+  if (look) return 'bad';
   return first ? STRIPES[first] : worst ? 'warn' : null;
 }
 

@@ -16,6 +16,7 @@ export const openIncidentJson = (target: string) => `json_build_object(
   'userShare', i.user_share, 'excessMs', i.excess_ms,
   'onsetAt', to_char(i.onset_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
   'standingSince', to_char(i.standing_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+  'heldUntil', to_char(i.held_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
   'cells', jsonb_path_query_array(i.cells, '$[*] ? (@.targetId == $id)', jsonb_build_object('id', ${target})))`;
 
 /** SQL that says whether incident `i` still goes on; what became faster is nothing to look at. */

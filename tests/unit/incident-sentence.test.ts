@@ -57,6 +57,7 @@ const incident = (given: Partial<OpenIncident>): OpenIncident => ({
   kind: 'spike',
   status: 'open',
   standingSince: null,
+  heldUntil: null,
   severity: 'warning',
   metric: 'tls',
   cause: 'network',

@@ -62,12 +62,15 @@ describe('what a reader chose on the overview', () => {
 
 describe('the targets of the overview', () => {
   const waste = (medianMs: number) => ({ medianMs }) as Waste;
-  const ranked = rankTargets([
-    target('api', { p50: 20, usual: { tls: 40 }, availability: 0.995 }),
-    target('shop', { p50: 60, usual: { tls: 50 }, changeVsLastWeek: 0.4 }),
-    target('new', { p50: null, changeVsYesterday: null, changeVsLastWeek: null, availability: null }),
-    target('mail', { p50: 40, changeVsYesterday: 0.1 }),
-  ]);
+  const ranked = rankTargets(
+    [
+      target('api', { p50: 20, usual: { tls: 40 }, availability: 0.995 }),
+      target('shop', { p50: 60, usual: { tls: 50 }, changeVsLastWeek: 0.4 }),
+      target('new', { p50: null, changeVsYesterday: null, changeVsLastWeek: null, availability: null }),
+      target('mail', { p50: 40, changeVsYesterday: 0.1 }),
+    ],
+    0,
+  );
   const wastes = new Map([
     ['api', waste(12)],
     ['mail', waste(30)],
@@ -96,11 +99,10 @@ describe('the targets of the overview', () => {
   });
 
   it('are narrowed to a tag, and found by tags too; the most used are offered first', () => {
-    const tagged = rankTargets([
-      target('a', { tags: ['cdn'] }),
-      target('b', { tags: ['team/pay', 'cdn'] }),
-      target('c', { tags: ['alpha'] }),
-    ]);
+    const tagged = rankTargets(
+      [target('a', { tags: ['cdn'] }), target('b', { tags: ['team/pay', 'cdn'] }), target('c', { tags: ['alpha'] })],
+      0,
+    );
     const found = (given: Partial<Board>) =>
       searchTargets(tagged, board(given))
         .map((each) => each.target.name)

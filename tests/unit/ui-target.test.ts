@@ -208,22 +208,27 @@ describe('the rows of a matrix', () => {
 });
 
 describe('the overview', () => {
+  const NOON = Date.parse('2026-11-20T12:00:00.000Z');
+
   it('calls slower what exceeds its usual level by 15%, whatever it was yesterday; without one, what exceeds yesterday', () => {
-    const slower = (figures: Partial<TargetSummary>) => rankTargets([target('a', figures)])[0]?.trouble;
+    const slower = (figures: Partial<TargetSummary>) => rankTargets([target('a', figures)], NOON)[0]?.trouble;
     expect(slower({ p50: 47, usual: { tls: 40 }, changeVsYesterday: 0 })).toEqual(['slower']);
     expect(slower({ p50: 40, usual: { tls: 40 }, changeVsYesterday: 0.3 })).toEqual([]);
     expect(slower({ p50: 40, changeVsYesterday: 0.3 })).toEqual(['slower']);
   });
 
   it('shows the failing first, then the slower, then the slow, then the rest by their time', () => {
-    const ranked = rankTargets([
-      target('calm', {}),
-      target('calm-far', { p50: 90 }),
-      target('slow', { p95: 900 }),
-      target('new', { p50: null, p95: null, availability: null, n: 0, changeVsYesterday: null }),
-      target('slower', { changeVsYesterday: 0.6 }),
-      target('failing', { availability: 0.9 }),
-    ]);
+    const ranked = rankTargets(
+      [
+        target('calm', {}),
+        target('calm-far', { p50: 90 }),
+        target('slow', { p95: 900 }),
+        target('new', { p50: null, p95: null, availability: null, n: 0, changeVsYesterday: null }),
+        target('slower', { changeVsYesterday: 0.6 }),
+        target('failing', { availability: 0.9 }),
+      ],
+      NOON,
+    );
     expect(ranked.map((entry) => entry.target.name)).toEqual(['failing', 'slower', 'slow', 'calm-far', 'calm', 'new']);
     expect(ranked.slice(3).every((entry) => entry.trouble.length === 0)).toBe(true);
   });
@@ -233,6 +238,7 @@ describe('the overview', () => {
     kind: 'spike',
     status: 'open',
     standingSince: null,
+    heldUntil: null,
     severity: 'warning',
     impact: null,
     metric: 'tls',
@@ -261,6 +267,7 @@ describe('the overview', () => {
     };
     const ranked = rankTargets(
       names.map((name) => target(name, figures[name] ?? {})),
+      NOON,
       open,
     );
     expect(ranked.map((entry) => entry.target.name)).toEqual(words('down spike failing silent taken slow calm'));
@@ -272,6 +279,7 @@ describe('the overview', () => {
     const stands = incident({ kind: 'regression', standingSince: '2026-11-18T12:00:00.000Z' });
     const ranked = rankTargets(
       [target('stands', { p95: 900 }), target('new', {}), target('failing', { availability: 0.5 })],
+      NOON,
       new Map([
         ['stands', [stands]],
         ['new', [stands, incident()]],
@@ -283,6 +291,19 @@ describe('the overview', () => {
       ['stands', false],
     ]);
     expect(ranked[0]?.incidents.map(({ standing }) => standing)).toEqual([false, true]);
+  });
+
+  it('needs no look at what is about to close, is only a notice, or is a single series that is not notified yet', () => {
+    const [at, cell] = [new Date(NOON).toISOString(), { targetId: 'x', quietSince: null }];
+    const urgent = (given: Partial<OpenIncident>) =>
+      rankTargets([target('x', {})], NOON, new Map([['x', [incident(given)]]]))[0]?.urgent;
+    const cells = (...quietSince: (string | null)[]) =>
+      quietSince.map((since) => ({ ...cell, quietSince: since })) as OpenIncident['cells'];
+    expect(urgent({ cells: cells(at, null) })).toBe(true);
+    expect(urgent({ cells: cells(at, at) })).toBe(false);
+    expect(urgent({ severity: 'info' })).toBe(false);
+    expect(urgent({ heldUntil: new Date(NOON + 1_000).toISOString() })).toBe(false);
+    expect(urgent({ heldUntil: at })).toBe(true);
   });
 
   it('is slower since its lasting change began, also where one evening was as fast as usual', () => {
@@ -310,7 +331,7 @@ describe('the overview', () => {
 
   it('needs no look at a threshold that an acknowledged incident accounts for, but at one of another kind', () => {
     const urgent = (figures: Partial<TargetSummary>, given: Partial<OpenIncident>) =>
-      rankTargets([target('x', figures)], new Map([['x', [incident({ status: 'acknowledged', ...given })]]]))[0]
+      rankTargets([target('x', figures)], NOON, new Map([['x', [incident({ status: 'acknowledged', ...given })]]]))[0]
         ?.urgent;
     expect(urgent({ p95: 900 }, {})).toBe(false);
     expect(urgent({ availability: 0.5 }, {})).toBe(true);
@@ -321,7 +342,7 @@ describe('the overview', () => {
 
   it('is not fooled by an average: one line that slowed down is trouble', () => {
     const worst = { region: 'CN-XJ', carrier: 'mobile', value: 200, n: 60, change: 0.7 };
-    expect(rankTargets([target('x', { changeVsYesterday: 0.03, worst })])[0]?.trouble).toEqual(['slower']);
+    expect(rankTargets([target('x', { changeVsYesterday: 0.03, worst })], NOON)[0]?.trouble).toEqual(['slower']);
   });
 });
 

@@ -9,7 +9,6 @@ import { mapViews } from '#components/target/map-places.tsx';
 import { comparable, regressedCells } from '#components/target/matrix-rows.ts';
 import { MatrixTable } from '#components/target/matrix-table.tsx';
 import { markedCells, type Note } from '#components/target/notices.tsx';
-import { needsLook } from '#components/target/rank.ts';
 import { SettingList } from '#components/target/setting-list.tsx';
 import { TopList } from '#components/target/top-list.tsx';
 import { Empty } from '#components/ui/empty.tsx';
@@ -19,7 +18,7 @@ import type { Waste } from '#contract/advice.ts';
 import type { Location } from '#contract/extent.ts';
 import type { FailureSum } from '#contract/failure.ts';
 import type { IncidentCell } from '#contract/incident.ts';
-import { byUrgency, incidentParts } from '#contract/incident-parts.ts';
+import { byUrgency, incidentParts, needsLook } from '#contract/incident-parts.ts';
 import { presetRange, RANGES } from '#contract/query.ts';
 import { splitSecrets } from '#contract/target-secrets.ts';
 import { MIN_CELL_SAMPLES, worstCells } from '#contract/target-summary.ts';
@@ -100,7 +99,7 @@ function sinceTrouble(page: TargetPage): TargetPage {
   const quiet = presets.find(isLongEnough) ?? day;
   const [urgent] = open
     .map((incident) => incidentParts(incident, target.id, places))
-    .filter(needsLook)
+    .filter((incident) => needsLook(incident, now))
     .sort(byUrgency);
   const isRecent = urgent !== undefined && urgent.onsetAt > day.from;
   const { range, ...times } = isRecent ? { ...quiet, from: urgent.onsetAt } : urgent ? day : quiet;

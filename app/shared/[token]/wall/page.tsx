@@ -2,8 +2,8 @@ import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { described } from '#components/incident/incident-text.ts';
 import { problemLines } from '#components/target/problem-list.tsx';
-import { needsLook } from '#components/target/rank.ts';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
+import { needsLook } from '#contract/incident-parts.ts';
 import { kindText } from '#i18n/incident.ts';
 import { openPage } from '../../../access.ts';
 import { valueOrTrouble } from '../../../page-trouble.tsx';
@@ -32,7 +32,7 @@ export default openPage(async function SharedWallPage({ params }: Props) {
   const { t } = ui;
   const troubled = targets.filter(({ urgent }) => urgent);
   const looked = troubled.flatMap(({ target: { name }, incidents }) =>
-    incidents.filter(needsLook).map((incident) => ({ name, incident })),
+    incidents.filter((incident) => needsLook(incident, now)).map((incident) => ({ name, incident })),
   );
   const problems = [
     ...[...Map.groupBy(looked, ({ incident }) => incident.id)].flatMap(([key, same]) => {
