@@ -5,7 +5,8 @@ import { NEWEST_MIGRATION } from './server/database/schema-version.ts';
 // The address of a shared page is its key: it is neither passed on, listed nor kept.
 const sharedHeaders = [
   { key: 'X-Robots-Tag', value: 'noindex, nofollow, noarchive' },
-  { key: 'Referrer-Policy', value: 'no-referrer' },
+  // Our own pages are told: a choice of language leads back by it.
+  { key: 'Referrer-Policy', value: 'same-origin' },
   { key: 'Cache-Control', value: 'no-store' },
 ];
 

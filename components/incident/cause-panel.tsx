@@ -35,7 +35,7 @@ export function CausePanel({ ui, incident, now }: { ui: Ui; incident: Incident; 
       )}
       {incident.explanation ? <Explanation ui={ui} explanation={incident.explanation} /> : null}
       <p className="mt-2 rounded-lg bg-accent-soft px-3 py-2">{nextStep(ui, incident)}</p>
-      <Evidence ui={ui} evidence={incident.evidence} />
+      <Evidence ui={ui} incident={incident} />
       {found ? (
         <>
           <List title={t('incident.candidates')}>

@@ -8,6 +8,7 @@ import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { CellMatrix } from './cell-matrix.tsx';
 import { cellPlace, differenceText, lineCells } from './incident-text.ts';
+import { measureOf } from './measure.ts';
 
 /** `linked` are the targets that are still there: a deleted one has no pages. */
 type Props = { ui: Ui; incident: Incident; range: { from: string; to: string }; linked: Set<string> };
@@ -108,7 +109,9 @@ function CellTable({ ui, incident, cells, range, linked }: Props & { cells: Inci
           head: t('common.actions'),
           hiddenHead: true,
           cell: (cell) =>
-            cell.targetId && linked.has(cell.targetId) ? <CellLinks ui={ui} cell={cell} range={range} /> : null,
+            cell.targetId && linked.has(cell.targetId) ? (
+              <CellLinks ui={ui} incident={incident} cell={cell} range={range} />
+            ) : null,
           className: 'whitespace-nowrap',
         },
       ]}
@@ -116,22 +119,26 @@ function CellTable({ ui, incident, cells, range, linked }: Props & { cells: Inci
   );
 }
 
-/** The level before and after, and what lies between; a threshold's cells all speak of the rule's metric. */
+/** A threshold's cells all speak of the rule's metric. */
+const metricOf = ({ kind, metric }: Incident, cell: IncidentCell) =>
+  kind === 'threshold' ? metric : (cell.metric ?? metric);
+
+/** The level before and after, and what lies between. */
 function levelColumns(ui: Ui, incident: Incident): Column<IncidentCell>[] {
   const { t, locale } = ui;
-  const metricOf = (cell: IncidentCell) =>
-    incident.kind === 'threshold' ? measuredAs(incident) : (cell.metric ?? incident.metric);
+  const measured = (cell: IncidentCell) =>
+    incident.kind === 'threshold' ? measuredAs(incident) : metricOf(incident, cell);
   return [
     {
       key: 'before',
       head: t('incident.before'),
-      cell: (cell) => valueText(ui, metricOf(cell), cell.beforeMs),
+      cell: (cell) => valueText(ui, measured(cell), cell.beforeMs),
       numeric: true,
     },
     {
       key: 'after',
       head: t('incident.after'),
-      cell: (cell) => valueText(ui, metricOf(cell), cell.afterMs),
+      cell: (cell) => valueText(ui, measured(cell), cell.afterMs),
       numeric: true,
       className: 'font-semibold',
     },
@@ -143,8 +150,8 @@ function levelColumns(ui: Ui, incident: Incident): Column<IncidentCell>[] {
         if (beforeMs === null || afterMs === null) return t('common.noValue');
         return (
           <>
-            {differenceText(ui, metricOf(cell), afterMs - beforeMs)}
-            {beforeMs > 0 && !isShare(metricOf(cell)) ? (
+            {differenceText(ui, measured(cell), afterMs - beforeMs)}
+            {beforeMs > 0 && !isShare(measured(cell)) ? (
               <span className="ml-1.5 text-muted">{formatChange(locale, afterMs / beforeMs - 1)}</span>
             ) : null}
           </>
@@ -155,14 +162,17 @@ function levelColumns(ui: Ui, incident: Incident): Column<IncidentCell>[] {
   ];
 }
 
-/** The way to the trend of the series and to its single results around the onset. */
-function CellLinks({ ui, cell, range }: { ui: Ui; cell: IncidentCell; range: Props['range'] }) {
+/** The way to the trend of the series, by what the incident is about, and to its single results around the onset. */
+function CellLinks({ ui, incident, cell, range }: Omit<Props, 'linked'> & { cell: IncidentCell }) {
   const { t } = ui;
   const query = new URLSearchParams(range);
+  const measure = measureOf({ ...incident, metric: metricOf(incident, cell), cells: [cell] });
+  const failed = cell.kind === 'down' || measure?.stat === 'availability';
   if (cell.region !== null) query.set('region', cell.region);
   if (cell.carrier !== null) query.set('carrier', cell.carrier);
-  if (cell.variant === 'resumed') query.set('variant', cell.variant);
-  if (cell.metric === 'refused') query.set('metric', cell.metric);
+  if (measure?.variant) query.set('variant', measure.variant);
+  if (measure && measure.metric !== 'tls') query.set('metric', measure.metric);
+  if (measure && measure.stat !== 'p50' && !isShare(measure.metric)) query.set('stat', measure.stat);
   const path = `/targets/${cell.targetId}`;
   const name = `${cell.targetName ?? ''} ${cellPlace(ui, cell)}`;
   return (
@@ -176,7 +186,7 @@ function CellLinks({ ui, cell, range }: { ui: Ui; cell: IncidentCell; range: Pro
         {t('incident.toTrend')}
       </Link>
       <Link
-        href={`${path}/results?${query}${cell.kind === 'down' ? '&outcome=failed' : ''}`}
+        href={`${path}/results?${query}${failed ? '&outcome=failed' : ''}`}
         prefetch={false}
         className="link"
         aria-label={`${t('incident.toResults')}: ${name}`}

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import type { Incident } from '#contract/incident.ts';
+import { STATS } from '#contract/vocabulary.ts';
+import { measuredAs, valueText } from '#i18n/incident.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
@@ -31,8 +34,9 @@ const Servers = z.array(
 );
 
 /** What a rule saw, as a list of facts; nothing where the cells say it all. */
-export function Evidence({ ui, evidence }: { ui: Ui; evidence: Record<string, unknown> }) {
+export function Evidence({ ui, incident }: { ui: Ui; incident: Pick<Incident, 'evidence' | 'kind' | 'metric'> }) {
   const { t } = ui;
+  const { evidence } = incident;
   const facts = NAMES.filter((name) => isTold(evidence[name]));
   const servers = Servers.safeParse(evidence.servers).data ?? [];
   if (facts.length === 0 && servers.length === 0) return null;
@@ -44,7 +48,7 @@ export function Evidence({ ui, evidence }: { ui: Ui; evidence: Record<string, un
           <div key={name} className="contents">
             <dt className="text-muted">{t(`incident.evidenceName.${name}`)}</dt>
             <dd className={name === 'sha256' ? 'break-all' : 'break-words'}>
-              <Fact ui={ui} name={name} value={evidence[name]} />
+              <Fact ui={ui} name={name} value={evidence[name]} measured={measuredAs(incident)} />
             </dd>
           </div>
         ))}
@@ -70,7 +74,13 @@ const isTold = (value: unknown) =>
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-function Fact({ ui, name, value }: { ui: Ui; name: (typeof NAMES)[number]; value: unknown }) {
+/** `measured`: what limits are of. */
+type FactProps = { ui: Ui; name: (typeof NAMES)[number]; value: unknown; measured: string | null };
+
+function Fact({ ui, name, value, measured }: FactProps) {
+  const stat = name === 'stat' ? STATS.find((each) => each === value) : undefined;
+  if (stat) return ui.t(`stat.${stat}`);
+  if ((name === 'above' || name === 'below') && typeof value === 'number') return valueText(ui, measured, value);
   if (name === 'silentSeconds' && typeof value === 'number') return durationText(ui, value * 1_000);
   if (typeof value === 'number') return formatNumber(ui.locale, value, 2);
   const text = Array.isArray(value) ? value.join(ui.t('punctuation.list')) : String(value);

@@ -93,7 +93,7 @@ describe('a link to a comparison', () => {
     expect(text).toContain('TLS 1.3');
     expect(text).toMatch(/one round trip less, as TLS 1\.3 predicts/);
     expect(response.headers.get('x-robots-tag')).toContain('noindex');
-    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('referrer-policy')).toBe('same-origin');
     expect(response.headers.get('cache-control')).toContain('no-store');
     expect(text).toMatch(/<meta name="robots" content="noindex, nofollow"/);
   });

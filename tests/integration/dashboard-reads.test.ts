@@ -1,6 +1,7 @@
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { incidentChart, measureOf } from '#app/incidents/[id]/chart.ts';
+import { incidentChart } from '#app/incidents/[id]/chart.ts';
+import { measureOf } from '#components/incident/measure.ts';
 import { targetMarks } from '#app/targets/[id]/trend/marks.ts';
 import { AlertRuleCreate } from '#contract/alert-rule.ts';
 import type { IncidentKind } from '#contract/incident-vocabulary.ts';
@@ -117,7 +118,10 @@ describe('the chart of an incident', () => {
     const range = { from: NOON.toISOString(), to: hours(2).toISOString() };
     expect(await incidentChart(ui, incident, range)).toMatchObject({ metric: 'tls', lines: [] });
     await getPrisma().target.update({ where: { id: target }, data: { deletedAt: NOON } });
-    expect(await incidentChart(ui, incident, range)).toMatchObject({ metric: 'tls', lines: [], hidden: 0 });
+    expect(await incidentChart(ui, incident, range)).toMatchObject({
+      ...{ metric: 'tls', lines: [], hidden: 0 },
+      asked: { target, metric: 'tls', stat: 'p50', ...range, groupBy: 'region,carrier' },
+    });
   });
 });
 

@@ -62,7 +62,7 @@ describe('a link to a measurement', () => {
     expect(text).toMatch(/Guangdong Unicom/);
     expect(text).toMatch(/<meta name="robots" content="noindex, nofollow"/);
     expect(response.headers.get('x-robots-tag')).toContain('noindex');
-    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(response.headers.get('referrer-policy')).toBe('same-origin');
     expect(response.headers.get('cache-control')).toContain('no-store');
   });
 

@@ -1,8 +1,9 @@
 import { carrierStyle, type LineStyle } from '#components/charts/styles.ts';
 import type { TrendLine } from '#components/charts/trend-chart.tsx';
+import { type Measure, measureOf } from '#components/incident/measure.ts';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
 import type { Series } from '#contract/query.ts';
-import { METRICS, type Metric, STATS, type Stat } from '#contract/vocabulary.ts';
+import type { Metric, Stat } from '#contract/vocabulary.ts';
 import { carrierName, locationName } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ServiceError } from '#server/environment/errors.ts';
@@ -20,6 +21,8 @@ export type IncidentChart = {
   lines: TrendLine[];
   hidden: number;
   stepSeconds: number;
+  /** What gives the same from /api/v1/series; null where the lines are of several targets, which one request does not ask for. */
+  asked: Record<string, string> | null;
 };
 
 /** From when to when an incident's charts and links look, RFC 3339. */
@@ -31,23 +34,6 @@ export function chartRange({ kind, onsetAt, resolvedAt }: Incident, now: number)
   const to = Math.min(now, end + around, onset + LONGEST_MS);
   const whole = (at: number) => new Date(Math.ceil(at / 60_000) * 60_000).toISOString();
   return { from: whole(onset - around), to: whole(Math.max(to, onset + 600_000)) };
-}
-
-type Measure = { metric: Metric; stat: Stat; variant?: 'resumed' };
-
-/** What the chart shows of an incident; null where it is about nothing that is measured over time. */
-export function measureOf({ kind, metric, evidence, cells }: Incident): Measure | null {
-  if (kind === 'certificate' || kind === 'staple' || kind === 'silent') return null;
-  if (kind === 'down' || metric === 'failures') return { metric: 'tls', stat: 'availability' };
-  if (metric === 'refused') return { metric, stat: 'mean', variant: 'resumed' };
-  const known = METRICS.find((name) => name === metric) ?? 'tls';
-  const stat = kind === 'threshold' && typeof evidence.stat === 'string' ? evidence.stat : 'p50';
-  const isResumed = cells.length > 0 && cells.every(({ variant }) => variant === 'resumed');
-  return {
-    metric: known,
-    ...(isResumed && { variant: 'resumed' }),
-    stat: STATS.find((each) => each === stat) ?? 'p50',
-  };
 }
 
 /** Cells by the target that they are about, in the order in which charts show them. */
@@ -76,7 +62,14 @@ export async function incidentChart(
         ).flat();
   const lines = found.slice(0, MAX_LINES).map(({ line }) => line);
   const hidden = Math.max(0, (byTarget.length === 1 ? found.length : byTarget.length) - MAX_LINES);
-  return { ...measure, lines, hidden, stepSeconds: found[0]?.stepSeconds ?? 60 };
+  const parameters = byTarget.length === 1 ? Object.entries({ ...asked, ...placesOf(only) }) : null;
+  return {
+    ...measure,
+    lines,
+    hidden,
+    stepSeconds: found[0]?.stepSeconds ?? 60,
+    asked: parameters && Object.fromEntries(parameters.map(([name, value]) => [name, [value].flat().join(',')])),
+  };
 }
 
 /** A target that was deleted since has no series any more, but its incidents stay. */
@@ -99,15 +92,18 @@ const places = (cells: IncidentCell[]) => {
   return { ...(region.length > 0 ? { region } : {}), ...(carrier.length > 0 ? { carrier } : {}) };
 };
 
-/** Few cells are series of their own; many are drawn by carrier. */
-async function linesOfTarget(ui: Ui, { id, cells }: OfTarget, asked: Asked): Promise<Found[]> {
+/** What the series of a target are chosen by: few cells are series of their own; many are drawn by carrier. */
+function placesOf({ id, cells }: OfTarget) {
   const apart = new Set(cells.map(({ region, carrier }) => `${region} ${carrier}`)).size <= MAX_LINES;
-  const series = await querySeriesForChart({
-    target: id,
-    ...asked,
-    ...places(cells),
-    groupBy: apart ? ['region', 'carrier'] : ['carrier'],
-  });
+  const groupBy: ('region' | 'carrier')[] = apart ? ['region', 'carrier'] : ['carrier'];
+  return { target: id, ...places(cells), groupBy };
+}
+
+async function linesOfTarget(ui: Ui, of: OfTarget, asked: Asked): Promise<Found[]> {
+  const { cells } = of;
+  const chosen = placesOf(of);
+  const apart = chosen.groupBy.length > 1;
+  const series = await querySeriesForChart({ ...asked, ...chosen });
   const wanted = new Set(cells.map(({ region, carrier }) => `${region} ${carrier}`));
   const regions = [...new Set(cells.map(({ region }) => region))];
   return series.series.flatMap(({ labels }, index) => {

@@ -9,6 +9,7 @@ import { CausePanel } from '#components/incident/cause-panel.tsx';
 import { CellsPanel } from '#components/incident/cells-panel.tsx';
 import { IncidentHeader } from '#components/incident/incident-header.tsx';
 import { described } from '#components/incident/incident-text.ts';
+import { measureOf } from '#components/incident/measure.ts';
 import { type Message, notificationOf } from '#components/incident/notification.ts';
 import { Timeline } from '#components/incident/timeline.tsx';
 import { ProbeNow } from '#components/measurement/probe-now.tsx';
@@ -36,7 +37,7 @@ import { requestUi } from '../../request-ui.ts';
 import { namedTargets } from '../../targets/named.ts';
 import { actOnIncidentAction, undoNotUsefulAction } from '../actions.ts';
 import { incidentAnnotations } from './annotations.ts';
-import { chartRange, incidentChart, MAX_LINES, measureOf } from './chart.ts';
+import { chartRange, incidentChart, MAX_LINES } from './chart.ts';
 
 type Props = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> };
 
@@ -136,7 +137,7 @@ async function Around({ ui, incident, range, children }: AroundProps) {
   const { t } = ui;
   const chart = await incidentChart(ui, incident, range);
   if (!chart) return Children.toArray(children).length > 0 ? <div className="mb-4">{children}</div> : null;
-  const { metric, stat, lines, stepSeconds, hidden } = chart;
+  const { metric, stat, lines, stepSeconds, hidden, asked } = chart;
   const name = stat === 'availability' ? t('stat.availability') : `${metricName(ui, metric)} ${t(`stat.${stat}`)}`;
   if (lines.every((line) => line.points.every(([, value]) => value === null)))
     return (
@@ -145,7 +146,6 @@ async function Around({ ui, incident, range, children }: AroundProps) {
         {children}
       </div>
     );
-  const target = incident.cells.find((cell) => cell.targetId !== null)?.targetId ?? '';
   const note = [t('incident.chartNote'), hidden > 0 ? t('incident.chartCut', { n: MAX_LINES }) : ''];
   return (
     <TrendPanel
@@ -164,7 +164,7 @@ async function Around({ ui, incident, range, children }: AroundProps) {
       annotations={incidentAnnotations(ui, incident, range)}
       narrow
       actions={children}
-      json={`/api/v1/series?${new URLSearchParams({ target, metric, stat, ...range, groupBy: 'carrier' })}`}
+      {...(asked && { json: `/api/v1/series?${new URLSearchParams(asked)}` })}
     />
   );
 }
