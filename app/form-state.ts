@@ -37,9 +37,7 @@ export const shownOnce = ({ t }: Ui, made: Omit<Shown, 'copy' | 'copied'>): Pick
 
 /** The answer to a form that was refused: its values go back with what is wrong. */
 export function refused(ui: Ui, form: FormData, problem: string | null, fields: FieldError[]): FormState {
-  const errors = Object.fromEntries(
-    fields.map(({ field, message }) => [fieldName(field, form), fieldText(ui, field, message)]),
-  );
+  const errors = Object.fromEntries(fields.map(({ field, message }) => [field, fieldText(ui, field, message)]));
   return { problem: problem ?? ui.t('formError.invalid'), errors, values: typedValues(form) };
 }
 
@@ -64,13 +62,6 @@ export const refusedByZod = (ui: Ui, form: FormData, error: z.ZodError) =>
 export function refusedByServer(ui: Ui, form: FormData, error: unknown): FormState {
   if (!(error instanceof ServiceError)) throw error;
   return refused(ui, form, ui.t(`formError.${error.code}`), error.fields ?? []);
-}
-
-/** An error in a part of a field (`vantages.regions.3`) is shown at the field. */
-function fieldName(path: string, form: FormData): string {
-  const parts = path.split('.');
-  while (parts.length > 1 && !form.has(parts.join('.'))) parts.pop();
-  return parts.join('.');
 }
 
 type Field = keyof typeof MESSAGES.en.fieldError;

@@ -6,7 +6,7 @@ export const MAX_STATUS_PAGES = 100;
 
 export const StatusPageCreate = z
   .strictObject({
-    title: z.string().trim().min(1).max(100),
+    title: z.string().trim().min(1).max(200),
     tag: Tag.nullable().default(null).meta({ description: 'of the targets with this tag; null for all targets' }),
   })
   .meta({ id: 'StatusPageCreate' });

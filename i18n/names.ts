@@ -46,3 +46,11 @@ export function markerWords(ui: Voice, { demo, title, text = '' }: { demo: boole
     text: has(en.demo.markerText, key) ? ui.t(`demo.markerText.${key}`) : text,
   };
 }
+
+/** A text with what stands beside it in brackets, where there is something. */
+export const withAside = ({ t }: Pick<Voice, 't'>, text: string, aside: string | null | undefined): string =>
+  aside ? t('punctuation.aside', { text, aside }) : text;
+
+/** Sentences one after the other, those that are there. */
+export const inSentences = ({ locale }: Pick<Voice, 'locale'>, sentences: readonly (string | null)[]): string =>
+  sentences.filter((each) => each !== null).join(locale === 'en' ? ' ' : '');

@@ -19,7 +19,7 @@ const PAST = 20;
 
 /** Probes a URL once from many vantages, and lists what was probed before. */
 export default adminPage(async function ProbePage({ searchParams }: Props) {
-  const [ui, { url }, past] = await Promise.all([
+  const [ui, { url, regions, carriers }, past] = await Promise.all([
     requestUi(),
     searchParams,
     listMeasurements({ limit: PAST }, 'reader'),
@@ -30,14 +30,24 @@ export default adminPage(async function ProbePage({ searchParams }: Props) {
       title={ui.t('measurement.title')}
       note={<p className="text-muted">{ui.t('measurement.about')}</p>}
     >
-      <MeasurementForm ui={ui} url={typeof url === 'string' ? url : ''} />
+      <MeasurementForm
+        ui={ui}
+        url={typeof url === 'string' ? url : ''}
+        chosen={{ regions: listOf(regions), carriers: listOf(carriers) }}
+      />
       <PastMeasurements ui={ui} past={past.data} />
     </FormPage>
   );
 });
 
+/** Names of an address, by commas; what is no name is left out. */
+const listOf = (value: string | string[] | undefined) =>
+  [value ?? []].flat().flatMap((each) => each.split(',').filter((name) => /^[\w-]{1,40}$/.test(name)));
+
+type FormProps = { ui: Ui; url: string; chosen: Record<'regions' | 'carriers', string[]> };
+
 /** The form of a measurement: a URL, and where it is probed from. */
-function MeasurementForm({ ui, url }: { ui: Ui; url: string }) {
+function MeasurementForm({ ui, url, chosen }: FormProps) {
   const { t } = ui;
   return (
     <ActionForm action={measureAction} submit={t('measurement.start')}>
@@ -54,10 +64,15 @@ function MeasurementForm({ ui, url }: { ui: Ui; url: string }) {
             defaultValue={url}
           />
         </div>
-        <FieldGroup ui={ui} title={t('targetForm.where')} help={t('targetForm.whereHelp')} changed={0}>
+        <FieldGroup
+          ui={ui}
+          title={t('targetForm.where')}
+          help={t('targetForm.whereHelp')}
+          changed={chosen.regions.length + chosen.carriers.length}
+        >
           <LocationGroups
             ui={ui}
-            chosen={{ regions: [], carriers: [] }}
+            chosen={chosen}
             texts={{ regions: t('targetForm.regions'), carriers: t('targetForm.carriers') }}
           />
         </FieldGroup>

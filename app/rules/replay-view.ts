@@ -1,5 +1,6 @@
 import type { RuleReplayView } from '#components/rule/rule-replay.tsx';
 import type { RulePreview, RuleWouldFire } from '#contract/alert-rule.ts';
+import { inSentences } from '#i18n/names.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { namedTargets } from '../targets/named.ts';
@@ -21,7 +22,7 @@ export async function replayView(ui: Ui, preview: RulePreview | null): Promise<R
   ];
   return {
     sentence: t('rules.replay.count', { n: count, days: hours / 24 }),
-    note: notes.filter((each) => each !== null).join(' ') || null,
+    note: inSentences(ui, notes) || null,
     firings: incidents.map((each) => firingOf(ui, each, names)),
   };
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { IncidentFailure } from '#contract/failure.ts';
 import type { Incident, IncidentCandidate } from '#contract/incident.ts';
 import { findingText, reasonText, shareText } from '#i18n/incident.ts';
-import { markerWords } from '#i18n/names.ts';
+import { inSentences, markerWords, withAside } from '#i18n/names.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
 import { formatTime, sinceText } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -54,12 +54,10 @@ export function CausePanel({ ui, incident, now }: { ui: Ui; incident: Incident; 
             ))}
           </List>
           <p className="mt-2 text-[0.86rem] text-muted empty:hidden">
-            {[
+            {inSentences(ui, [
               postures.length === 0 ? t('incident.noCandidates') : null,
               markers.length === 0 ? noMarkersText(ui, incident) : null,
-            ]
-              .filter(Boolean)
-              .join(' ')}
+            ])}
           </p>
         </>
       ) : null}
@@ -166,8 +164,8 @@ function Near({ ui, marker }: { ui: Ui; marker: Of<'marker'> & { demo: boolean }
     <li className="min-w-0 border-line border-t pt-1.5">
       <span className="break-words font-medium">{markerWords(ui, marker).title}</span>
       <span className="block text-[0.86rem] text-muted">
-        {offsetText(ui, marker.offsetSeconds)}
-        {marker.later ? ` (${ui.t('incident.later')})` : ''} · <Time ui={ui} at={marker.at} detail="minute" />
+        {withAside(ui, offsetText(ui, marker.offsetSeconds), marker.later ? ui.t('incident.later') : null)} ·{' '}
+        <Time ui={ui} at={marker.at} detail="minute" />
       </span>
     </li>
   );

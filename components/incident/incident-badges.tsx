@@ -1,5 +1,6 @@
 import type { Incident } from '#contract/incident.ts';
 import type { IncidentResolution, Severity } from '#contract/incident-vocabulary.ts';
+import { withAside } from '#i18n/names.ts';
 import { formatClock, formatDay } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge, DemoBadge, type Tone } from '../ui/badge.tsx';
@@ -77,7 +78,7 @@ function standingText(ui: Ui, { onsetAt, cost }: Incident): string {
 /** `+195% (+62.0 ms) since 12 Nov`. */
 function slowerText(ui: Ui, incident: Incident, day: string): string {
   const { ms, ratio } = effectTexts(ui, incident);
-  const effect = ms !== null && ratio !== null ? `${ratio} (${ms})` : (ratio ?? ms);
+  const effect = ms !== null && ratio !== null ? withAside(ui, ratio, ms) : (ratio ?? ms);
   return effect === null ? ui.t('incident.slower', { day }) : ui.t('incident.slowerSince', { effect, day });
 }
 

@@ -1,5 +1,6 @@
 import type { Incident } from '#contract/incident.ts';
 import { shareText } from '#i18n/incident.ts';
+import { inSentences, withAside } from '#i18n/names.ts';
 import { formatClock, formatDay, formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { actorName } from './actor.ts';
@@ -15,7 +16,7 @@ export function lifeText(ui: Ui, incident: Incident, now: number): string {
     status === 'acknowledged' && acknowledgedBy !== null
       ? t('incident.life.acknowledged', { name: actorName(ui, acknowledgedBy) })
       : null;
-  return [...sentences(ui, incident, now), taken].filter((text) => text !== null).join(ui.locale === 'en' ? ' ' : '');
+  return inSentences(ui, [...sentences(ui, incident, now), taken]);
 }
 
 function sentences(ui: Ui, incident: Incident, now: number): (string | null)[] {
@@ -72,7 +73,7 @@ function endText(ui: Ui, incident: Incident, now: number): string {
       return name === null ? t('incident.life.byHandUnknown', { at }) : t('incident.life.byHand', { name, at });
     case 'accepted': {
       const { ms, ratio } = effectTexts(ui, incident);
-      const effect = ms !== null && ratio !== null ? `${ratio} (${ms})` : (ratio ?? ms ?? t('common.noValue'));
+      const effect = ms !== null && ratio !== null ? withAside(ui, ratio, ms) : (ratio ?? ms ?? t('common.noValue'));
       const said = { at, effect, day: formatDay(onsetAt, timeZone, locale) };
       return name === null ? t('incident.life.acceptedItself', said) : t('incident.life.acceptedBy', { ...said, name });
     }

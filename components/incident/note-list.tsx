@@ -1,6 +1,6 @@
 import type { Detection } from '#contract/detection.ts';
 import { metricName, valueText } from '#i18n/incident.ts';
-import { locationName } from '#i18n/names.ts';
+import { locationName, withAside } from '#i18n/names.ts';
 import { formatChange } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import type { Annotation } from '../charts/annotations.ts';
@@ -74,7 +74,7 @@ function columnsOf(ui: Ui): Column<Detection>[] {
       cell: ({ metric, beforeMs, afterMs }) => {
         if (beforeMs === null || afterMs === null) return t('common.noValue');
         const levels = `${valueText(ui, metric, beforeMs)} → ${valueText(ui, metric, afterMs)}`;
-        return beforeMs > 0 ? `${levels} (${formatChange(locale, afterMs / beforeMs - 1)})` : levels;
+        return withAside(ui, levels, beforeMs > 0 ? formatChange(locale, afterMs / beforeMs - 1) : null);
       },
       numeric: true,
     },

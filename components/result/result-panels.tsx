@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Result } from '#contract/result.ts';
+import { withAside } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Time } from '../ui/time.tsx';
 import { CertificatePanel } from './certificate-panel.tsx';
@@ -66,7 +67,8 @@ function StaplePanel({ ui, result }: { ui: Ui; result: Result }) {
                 term: t('result.stapleStatus'),
                 value: (
                   <>
-                    <StapleBadge ui={ui} status={staple.status} /> {t(`stapleDef.${staple.status}`)}
+                    <StapleBadge ui={ui} status={staple.status} />{' '}
+                    {withAside(ui, t(`stapleDef.${staple.status}`), staple.why)}
                   </>
                 ),
               },

@@ -1,4 +1,5 @@
 import type { Staple } from '#contract/certificate.ts';
+import { withAside } from '#i18n/names.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 
@@ -24,7 +25,7 @@ const TONES: Record<Status, Tone> = {
 export function StapleBadge({ ui, status, why }: { ui: Ui; status: Status; why?: string | undefined }) {
   const definition = ui.t(`stapleDef.${status}`);
   return (
-    <Badge tone={TONES[status]} title={why ? `${definition} (${why})` : definition}>
+    <Badge tone={TONES[status]} title={withAside(ui, definition, why)}>
       {ui.t(`staple.${status}`)}
     </Badge>
   );

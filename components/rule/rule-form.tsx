@@ -59,7 +59,12 @@ export function RuleForm({ ui, draft, targets, achieved = null, action, submit, 
           <CheckField name="enabled" label={t('rules.enabled')} checked={draft.enabled} />
         </div>
         <ScopeFields ui={ui} scope={draft} targets={targets} />
-        <RuleReplay title={t('rules.replay.title')} waiting={t('rules.replay.waiting')} replay={replay}>
+        <RuleReplay
+          title={t('rules.replay.title')}
+          waiting={t('rules.replay.waiting')}
+          failed={t('rules.replay.failed')}
+          replay={replay}
+        >
           <ProbeFirst
             label={t('measurement.nowHere')}
             note={t('rules.replay.probeNote', { n: PROBE_FIRST_TARGETS, places: MAX_MEASUREMENT_VANTAGES })}

@@ -13,6 +13,8 @@ export type RuleReplayView = {
 type Props = {
   title: string;
   waiting: string;
+  /** Said where the server did not answer. */
+  failed: string;
   replay: (form: FormData) => Promise<RuleReplayView>;
   children: ReactNode;
 };
@@ -21,7 +23,7 @@ type Props = {
 const PAUSE_MS = 400;
 
 /** What the rule of the form around it would have done in the last week: asked when the page opens and after each change. */
-export function RuleReplay({ title, waiting, replay, children }: Props) {
+export function RuleReplay({ title, waiting, failed, replay, children }: Props) {
   const place = useRef<HTMLElement>(null);
   const [view, setView] = useState<RuleReplayView | null>(null);
   useEffect(() => {
@@ -32,7 +34,7 @@ export function RuleReplay({ title, waiting, replay, children }: Props) {
     const ask = async () => {
       asked += 1;
       const mine = asked;
-      const answer = await replay(new FormData(form));
+      const answer = await replay(new FormData(form)).catch(() => ({ sentence: failed, note: null, firings: [] }));
       // An answer that was overtaken belongs to an earlier form.
       if (mine === asked) setView(answer);
     };
@@ -47,7 +49,7 @@ export function RuleReplay({ title, waiting, replay, children }: Props) {
       clearTimeout(timer);
       form.removeEventListener('input', askSoon);
     };
-  }, [replay]);
+  }, [replay, failed]);
   return (
     <section ref={place} className="panel grid gap-2 p-4" aria-live="polite">
       <h2 className="font-semibold">{title}</h2>

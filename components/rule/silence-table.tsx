@@ -1,6 +1,7 @@
 import type { Silence } from '#contract/silence.ts';
 import { formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
+import { actorName } from '../incident/actor.ts';
 import { Badge, ManagedBadge } from '../ui/badge.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Table } from '../ui/table.tsx';
@@ -54,7 +55,7 @@ export function SilenceTable({ ui, silences, names, remove }: Props) {
         {
           key: 'createdBy',
           head: t('silences.createdBy'),
-          cell: ({ createdBy }) => createdBy,
+          cell: ({ createdBy }) => actorName(ui, createdBy),
           className: 'whitespace-nowrap',
         },
         remove && {

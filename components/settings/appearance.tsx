@@ -8,31 +8,15 @@ export function Appearance({ ui }: { ui: Ui }) {
   const { t } = ui;
   const themes = optionsOf(THEMES, (value) => t(`theme.${value}`));
   const languages = optionsOf(LOCALES, (value) => languageName(value));
-  const zones = Intl.supportedValuesOf('timeZone');
+  // UTC, and what a browser calls its zone by another name, are not in the list.
+  const zones = [...new Set(['UTC', ui.timeZone, ...Intl.supportedValuesOf('timeZone')])].sort();
   return (
     <section className="panel p-4" aria-labelledby="appearance-title">
       <h2 id="appearance-title">{t('settings.appearance')}</h2>
       <form action="/preferences" className="mt-3 grid items-end gap-3 sm:grid-cols-[1fr_1fr_1fr_auto]">
         <Select name="lang" label={t('nav.language')} value={ui.locale} options={languages} />
         <Select name="theme" label={t('theme.label')} value={ui.theme} options={themes} />
-        <div>
-          <label htmlFor="tz" className="mb-1 block font-medium">
-            {t('zone.label')}
-          </label>
-          <input
-            id="tz"
-            name="tz"
-            list="zones"
-            className="field"
-            defaultValue={ui.timeZone}
-            title={t('settings.zoneHelp')}
-          />
-          <datalist id="zones">
-            {zones.map((zone) => (
-              <option key={zone} value={zone} />
-            ))}
-          </datalist>
-        </div>
+        <Select name="tz" label={t('zone.label')} value={ui.timeZone} options={optionsOf(zones, (zone) => zone)} />
         <button type="submit" className="btn btn-primary">
           {t('common.save')}
         </button>

@@ -1,4 +1,5 @@
 import type { RetainedClass, Retention } from '#contract/retention.ts';
+import { inSentences } from '#i18n/names.ts';
 import { formatNumber } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { ActionForm, type FormAction } from '../ui/form.tsx';
@@ -75,7 +76,7 @@ function DaysField({ ui: { t }, of }: { ui: Ui; of: RetainedClass }) {
 function diskText(ui: Ui, { databaseBytes, freeBytes, fullInDays, classes }: Retention): string {
   const { t } = ui;
   const database = t('settings.databaseSize', { size: sizeText(ui, databaseBytes) });
-  if (freeBytes === null) return `${database} ${t('settings.diskElsewhere')}`;
+  if (freeBytes === null) return inSentences(ui, [database, t('settings.diskElsewhere')]);
   const free = t('settings.diskFree', { size: sizeText(ui, freeBytes) });
   const known = classes.every(({ name, bytesPerDay }) => bytesPerDay !== null || !LARGE.includes(name));
   const lasts = !known
@@ -83,7 +84,7 @@ function diskText(ui: Ui, { databaseBytes, freeBytes, fullInDays, classes }: Ret
     : fullInDays === null
       ? t('settings.diskSuffices')
       : t('settings.diskFullIn', { days: fullInDays });
-  return `${database} ${free} ${lasts}`;
+  return inSentences(ui, [database, free, lasts]);
 }
 
 /** What takes the room: as long as one of these has no rate, how long the disk lasts is not known. */

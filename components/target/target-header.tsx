@@ -3,7 +3,7 @@ import type { Target } from '#contract/target.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { type Filter, filterHref } from '../filters/filter.ts';
 import { ProbeNow } from '../measurement/probe-now.tsx';
-import { Badge, DemoBadge, GeneratedBadge, ImportedUntilBadge } from '../ui/badge.tsx';
+import { Badge, DemoBadge, GeneratedBadge, ImportedUntilBadge, ManagedBadge } from '../ui/badge.tsx';
 import type { FormAction } from '../ui/form.tsx';
 import { PageHead } from '../ui/page.tsx';
 import { demoNote } from './demo-note.ts';
@@ -35,6 +35,7 @@ export function TargetHeader({ ui, target, path, filter, view, editable, probe, 
         <>
           {target.name}
           {target.demo ? <DemoBadge ui={ui} /> : null}
+          {target.managed ? <ManagedBadge ui={ui} /> : null}
           <GeneratedBadge ui={ui} until={until.generatedUntil} />
           <ImportedUntilBadge ui={ui} until={until.importedUntil} />
           {target.enabled ? null : <Badge>{t('targets.paused')}</Badge>}

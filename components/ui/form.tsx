@@ -103,8 +103,18 @@ function ShownOnce({ shown }: { shown: Shown }) {
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
+/** An error in a part of a field (`vantages.regions.3`) is shown at the field; one of boxes of which none is ticked at these. */
+function placeOf(form: HTMLFormElement, path: string): string {
+  const parts = path.split('.');
+  const isThere = (name: string) =>
+    form.querySelector(`[id="${CSS.escape(`${name}-error`)}"], [name="${CSS.escape(name)}"]`);
+  while (parts.length > 1 && !isThere(parts.join('.'))) parts.pop();
+  return parts.join('.');
+}
+
 /** Writes the errors, opens whatever hides a bad field, and gives the first of them the focus. */
-export function showErrors(form: HTMLFormElement, { errors, values }: FormState): void {
+export function showErrors(form: HTMLFormElement, { errors: byPath, values }: FormState): void {
+  const errors = Object.fromEntries(Object.entries(byPath).map(([path, text]) => [placeOf(form, path), text]));
   for (const field of form.querySelectorAll<Field>('input[name], select[name], textarea[name]')) {
     restore(field, values);
     field.setAttribute('aria-invalid', String(field.name in errors));

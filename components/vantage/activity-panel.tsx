@@ -47,7 +47,8 @@ export function ActivityPanel({ ui, prober }: { ui: Ui; prober: ProberActivity }
         ]}
       />
       <p className="mt-2 text-muted">
-        <Define term={t('vantages.threadsChecks')} definition={t('vantages.threadsDef')} />:{' '}
+        <Define term={t('vantages.threadsChecks')} definition={t('vantages.threadsDef')} />
+        {t('punctuation.colon')}
         {t('vantages.threadsText', {
           threads: formatNumber(locale, prober.threads),
           checks: formatNumber(locale, prober.checks),
@@ -55,7 +56,8 @@ export function ActivityPanel({ ui, prober }: { ui: Ui; prober: ProberActivity }
         ·{' '}
         {prober.quarantined > 0 && (
           <>
-            <Define term={t('vantages.quarantine')} definition={t('vantages.quarantineDef')} />:{' '}
+            <Define term={t('vantages.quarantine')} definition={t('vantages.quarantineDef')} />
+            {t('punctuation.colon')}
             {t('vantages.quarantineText', {
               n: prober.quarantined,
               mebibytes: formatNumber(locale, prober.quarantineBytes / MEBIBYTE, 1),

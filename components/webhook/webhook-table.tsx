@@ -97,10 +97,12 @@ function Latest({ ui, delivery }: { ui: Ui; delivery: Delivery | undefined }) {
 
 /** Which messages a webhook takes, counted. */
 export function filterText({ t }: Ui, { events, ruleIds, severities }: Webhook): string {
+  const counted = (name: 'webhooks.events' | 'webhooks.rules' | 'webhooks.severities', list: readonly unknown[]) =>
+    list.length > 0 ? `${t(name)}${t('punctuation.colon')}${list.length}` : null;
   const parts = [
-    events.length > 0 ? `${t('webhooks.events')}: ${events.length}` : null,
-    ruleIds.length > 0 ? `${t('webhooks.rules')}: ${ruleIds.length}` : null,
-    severities.length > 0 ? `${t('webhooks.severities')}: ${severities.length}` : null,
+    counted('webhooks.events', events),
+    counted('webhooks.rules', ruleIds),
+    counted('webhooks.severities', severities),
   ].filter(Boolean);
   return parts.length > 0 ? parts.join(' · ') : t('alerting.all');
 }

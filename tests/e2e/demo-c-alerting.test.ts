@@ -22,6 +22,10 @@ test('I add a marker on a target, find its number beside the charts, and remove 
 test('I make a rule with both limits and am refused; I mend it, see what it sends, turn it off and delete it', async ({
   admin: page,
 }) => {
+  await page.goto('/rules/new?kind=detector');
+  for (const box of await page.getByRole('group', { name: 'Kinds of incident' }).getByRole('checkbox').all()) await box.uncheck();
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await expect(page.getByText('Choose at least one.')).toBeVisible();
   await page.goto('/rules/new?kind=threshold');
   await page.getByLabel('Name', { exact: true }).fill('Slow shop');
   await page.getByLabel('Below', { exact: true }).fill('5');

@@ -72,7 +72,7 @@ function About({ ui, comparison }: PartProps) {
       </Link>
       {incidentId ? (
         <Link href={`/incidents/${incidentId}`} prefetch={false} className="link">
-          {ui.t('incidents.title')}
+          {ui.t('incidents.incident')}
         </Link>
       ) : null}
     </p>

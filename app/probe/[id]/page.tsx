@@ -9,6 +9,7 @@ import { Time } from '#components/ui/time.tsx';
 import type { Measurement } from '#contract/measurement.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { targetOfOrigin } from '#server/targets/target-ref.ts';
+import { vantageLabels } from '#server/vantages/labels.ts';
 import { readerPage, readerTitle } from '../../access.ts';
 import { DemoNotice } from '../../demo-notice.tsx';
 import { findMeasurement } from '../../find.ts';
@@ -72,9 +73,21 @@ export default readerPage(async function MeasurementPage({ params, searchParams 
   );
 });
 
+/** The form with the same URL and, where it was not from everywhere, the same places. */
+async function askedAgain({ url, vantages }: Measurement): Promise<URLSearchParams> {
+  const all = [...(await vantageLabels()).values()].filter(({ deleted }) => !deleted);
+  const query = new URLSearchParams({ url });
+  for (const name of ['region', 'carrier'] as const) {
+    const chosen = new Set(vantages.map(({ vantage }) => vantage[name]));
+    if (all.some((each) => !chosen.has(each[name]))) query.set(`${name}s`, [...chosen].join(','));
+  }
+  return query;
+}
+
 type ActionsProps = { ui: Ui; measurement: Measurement; isWatched: boolean };
 
-function Actions({ ui: { t }, ui, measurement: { id, url, finished }, isWatched }: ActionsProps) {
+async function Actions({ ui: { t }, ui, measurement, isWatched }: ActionsProps) {
+  const { id, url, finished } = measurement;
   return (
     <div className="flex flex-wrap gap-2 print:hidden">
       {finished ? null : (
@@ -87,7 +100,7 @@ function Actions({ ui: { t }, ui, measurement: { id, url, finished }, isWatched 
           fields={{ id }}
         />
       )}
-      <Link href={`/probe?${new URLSearchParams({ url })}`} prefetch={false} className="btn">
+      <Link href={`/probe?${await askedAgain(measurement)}`} prefetch={false} className="btn">
         {t('measurement.again')}
       </Link>
       {isWatched ? null : (

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import type { SearchParams } from '#components/filters/filter.ts';
-import { DemoBadge } from '#components/ui/badge.tsx';
+import { DemoBadge, ManagedBadge } from '#components/ui/badge.tsx';
 import { ActionForm } from '#components/ui/form.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { PageHead } from '#components/ui/page.tsx';
@@ -58,6 +58,7 @@ export default readerPage(async function WebhookPage({ params, searchParams }: P
           <>
             {webhook.name}
             {webhook.demo ? <DemoBadge ui={ui} /> : null}
+            {webhook.managed ? <ManagedBadge ui={ui} /> : null}
             <WebhookState ui={ui} webhook={webhook} now={Date.now()} />
           </>
         }
@@ -74,7 +75,9 @@ export default readerPage(async function WebhookPage({ params, searchParams }: P
         actions={
           editable ? (
             <div className="flex flex-wrap items-end gap-2 [&_p]:m-0">
-              <ActionForm action={testWebhookAction.bind(null, id)} submit={t('webhooks.test')} />
+              {webhook.enabled ? (
+                <ActionForm action={testWebhookAction.bind(null, id)} submit={t('webhooks.test')} />
+              ) : null}
               <Link href={`${path}/edit`} prefetch={false} className="btn">
                 {t('common.edit')}
               </Link>

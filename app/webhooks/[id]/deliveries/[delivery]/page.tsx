@@ -42,7 +42,7 @@ export default readerPage(async function DeliveryPage({ params }: Props, reader)
         }
         note={<Facts ui={ui} delivery={delivery} />}
         actions={
-          reader === 'admin' && webhook && over ? (
+          reader === 'admin' && webhook?.enabled && over ? (
             <ActionForm action={replayDeliveryAction.bind(null, delivery.id)} submit={t('webhooks.replay')} />
           ) : null
         }
