@@ -1,4 +1,4 @@
-// Ten jobs of a program beside Roundtrip. docs/client.md shows them as they stand here, and tests/integration/client.test.ts runs them.
+// Jobs of a program beside Roundtrip. docs/client.md shows them as they stand here, and tests/integration/client.test.ts runs them.
 import { answerOf, itemsOf, type RoundtripClient, type Schemas } from './client.ts';
 
 /** Makes a target, or answers the one that an earlier call with the same `once` made: a job may be run again. */

@@ -6,7 +6,7 @@ import { VantageRef } from './result.ts';
 export const MAX_BATCH_RESULTS = 5_000;
 export const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 
-/** The newest form of a batch: from 2 on it may have `shared`, from 3 on `until`. */
+/** The newest form of a batch: from 2 on it may have `shared`, from 3 on `until`. It is said for other programs: our prober does not ask. */
 export const BATCH_FORM = 3;
 /** Most parts that the results of a batch share. */
 export const MAX_SHARED_PARTS = 20_000;
@@ -104,7 +104,7 @@ export const IngestReport = z
       .meta({ description: "the server's clock at the response, from which the clock offset is computed" }),
     batchForm: z.number().int().optional().meta({
       description:
-        'newest form of a batch that this server accepts: from 2 on it may have `shared`, from 3 on `until`. Without it, 1',
+        'newest form of a batch that this server accepts: from 2 on it may have `shared`, from 3 on `until`. Without it, 1. For programs that also send to older servers: a Roundtrip prober is never newer than its server',
     }),
     nextBatchMs: z.number().int().min(0).optional().meta({
       description:

@@ -97,7 +97,7 @@ const PRINTED: Record<string, (written: string[]) => string[]> = {
   'rooms of server/': rooms,
   'who may import whom': folders,
   decisions,
-  'ten jobs by the client': () => [
+  'examples of the client': () => [
     '```ts',
     read('client/examples.ts')
       .replace(/^(\/\/.*\n)+/, '')

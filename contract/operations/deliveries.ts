@@ -8,7 +8,8 @@ export const listDeliveries = {
   path: '/api/v1/webhooks/{id}/deliveries',
   tag: 'alerting',
   summary: 'List the messages of a webhook, newest first',
-  description: 'Messages are kept for 30 days after their last attempt.',
+  description:
+    'Messages that are over are kept for `deliveryDays` (`GET /api/v1/retention`; 30 by default) after they were made, and until their incident is resolved.',
   access: 'read',
   params: ById,
   query: DeliveriesQuery,

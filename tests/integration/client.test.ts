@@ -25,7 +25,7 @@ import { ProberBench } from '../support/prober-scene.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startTlsTarget, type TlsTarget } from '../support/tls-target.ts';
 
-// The ten jobs of client/examples.ts against a real server. The server of the shop went from TLS 1.2 to 1.3 at a time within the last
+// The jobs of client/examples.ts against a real server. The server of the shop went from TLS 1.2 to 1.3 at a time within the last
 // two hours, and was probed every minute from 20 minutes before until 20 minutes after.
 
 const changedAt = Math.floor(Date.now() / MINUTE) * MINUTE - 60 * MINUTE;

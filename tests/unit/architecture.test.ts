@@ -21,7 +21,7 @@ describe('what is printed of the code', () => {
     expect(read(page), isStale).toBe(printed(page));
   });
 
-  test('is all of it: two walks, the rooms of server/, the folders, the decisions, the client’s jobs', () => {
+  test('is all of it: two walks, the rooms of server/, the folders, the decisions, the client’s examples', () => {
     const marks = PAGES.flatMap((page) =>
       [...read(page).matchAll(/^<!-- printed: (.+) -->$/gm)].map(([, name]) => name),
     );
@@ -30,7 +30,7 @@ describe('what is printed of the code', () => {
       'rooms of server/',
       'who may import whom',
       'decisions',
-      'ten jobs by the client',
+      'examples of the client',
     ]);
   });
 

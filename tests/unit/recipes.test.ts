@@ -48,16 +48,19 @@ describe('a variable of the environment', () => {
     expect(['operations', 'api', 'measuring'].some((page) => new RegExp(`\\b${name}\\b`).test(docs(page)))).toBe(true);
   });
 
-  it('reaches web and jobs in docker-compose.yml where docs/operations.md says that they read it', () => {
+  // Of the image, and in the file that `setup` leaves.
+  const GIVEN_OTHERWISE = ['PORT', 'HOST', 'ROUNDTRIP_DATA', 'ROUNDTRIP_TOKEN'];
+
+  it('reaches web, jobs and prober in docker-compose.yml where docs/operations.md says that they read it', () => {
     const { services } = parse(read('docker-compose.yml'), { merge: true });
     const rows = [...operations.matchAll(/^\| (`[A-Z][^|]+`) \| [^|]* \| ([^|]+) \| /gm)];
     const lacking = rows.flatMap(([, cell = '', by = '']) =>
-      ['web', 'jobs']
+      ['web', 'jobs', 'prober']
         .filter((each) => by.split(', ').includes(each))
         .flatMap((service) =>
           [...cell.matchAll(/`([A-Z_]+)`/g)]
             .map(([, name = '']) => name)
-            .filter((name) => !['PORT', 'HOST'].includes(name) && !(name in services[service].environment))
+            .filter((name) => !GIVEN_OTHERWISE.includes(name) && !(name in services[service].environment))
             .map((name) => `${service}: ${name}`),
         ),
     );
