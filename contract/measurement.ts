@@ -109,6 +109,9 @@ export const MeasurementCounts = z
     pending: z.number().int().meta({ description: 'vantages that are `pending` or `taken`' }),
     done: z.number().int(),
     failed: z.number().int(),
+    cancelled: z.number().int().meta({
+      description: 'of the `failed`, those whose `reason` is `cancelled`: pages do not count them as failures',
+    }),
   })
   .meta({ id: 'MeasurementCounts' });
 export type MeasurementCounts = z.infer<typeof MeasurementCounts>;

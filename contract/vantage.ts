@@ -59,6 +59,12 @@ export const Vantage = z
   .meta({ id: 'Vantage' });
 export type Vantage = z.infer<typeof Vantage>;
 
+/** A prober that has not been heard of for so long is silent. */
+export const SILENT_MINUTES = 5;
+
+/** A prober that was heard last at this instant or before is silent at `now` (ms). One that never came is awaited, not silent. */
+export const silentSince = (now: number): Date => new Date(now - SILENT_MINUTES * 60_000);
+
 type CountryAndRegion = { country?: string | undefined; region?: string | undefined };
 const regionMatchesCountry = ({ country, region }: CountryAndRegion) =>
   !country || !region || region.startsWith(`${country}-`);

@@ -2,7 +2,7 @@ import type { SearchParams } from '#components/filters/filter.ts';
 import { ListPage } from '#components/ui/page.tsx';
 import { isOverloaded } from '#components/vantage/activity.ts';
 import { isSilent, VantageTable, type VantageTableProps } from '#components/vantage/vantage-table.tsx';
-import { listVantages } from '#server/vantages/vantages.ts';
+import { countVantages, listVantages } from '#server/vantages/vantages.ts';
 import { readerPage, readerTitle } from '../access.ts';
 import { DemoNotice } from '../demo-notice.tsx';
 import { pageOrFirst } from '../first-page.ts';
@@ -18,15 +18,14 @@ export default readerPage(async function VantagesPage(
   reader,
 ) {
   const { cursor } = await searchParams;
-  const [ui, page] = await Promise.all([
+  const now = Date.now();
+  const [ui, page, { measuring, silent }] = await Promise.all([
     requestUi(),
     pageOrFirst(listVantages, { limit: ROWS, ...(typeof cursor === 'string' ? { cursor } : {}) }),
+    countVantages(now),
   ]);
   const { t } = ui;
   const vantages = page.data;
-  const now = Date.now();
-  const silent = vantages.filter((vantage) => isSilent(vantage, now)).length;
-  const measuring = vantages.filter(({ imported }) => !imported).length;
   const overloaded = vantages.filter(isOverloaded).length;
   return (
     <>

@@ -1,4 +1,5 @@
 import type { Prepared } from '#server/database/migrate.ts';
+import type { LogFile } from '../log-file.ts';
 import { StartError } from '../start-error.ts';
 import { dataFolder, prepareDataFolder, shownPath } from './data-folder.ts';
 import { checkDatabaseUrl } from './database-url.ts';
@@ -10,6 +11,8 @@ export type Database = {
   description: string;
   /** Rejects with a StartError when our own ends again and again; a foreign one is watched by its operator. */
   failed?: Promise<never>;
+  /** Of our own. */
+  logFile?: LogFile;
   stop: () => Promise<void>;
 };
 
@@ -17,9 +20,9 @@ export type Database = {
 export async function openDatabase(folder: string, log: (line: string) => void): Promise<Database> {
   const given = process.env.DATABASE_URL;
   if (given) return { ...(await checkDatabaseUrl(given)), stop: async () => {} };
-  const { url, failed, stop, location } = await startEmbeddedPostgres({ dataDir: folder, log });
+  const { url, failed, stop, location, logFile } = await startEmbeddedPostgres({ dataDir: folder, log });
   const place = shownPath(location);
-  return { url, description: `embedded, port ${new URL(url).port}, data in ${place}`, failed, stop };
+  return { url, description: `embedded, port ${new URL(url).port}, data in ${place}`, failed, logFile, stop };
 }
 
 /**

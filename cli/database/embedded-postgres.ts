@@ -1,3 +1,4 @@
+import { LogFile } from '../log-file.ts';
 import { StartError } from '../start-error.ts';
 import { explainFolder } from './data-folder.ts';
 import { findBinaries } from './postgres/binaries.ts';
@@ -27,6 +28,7 @@ export interface EmbeddedPostgres {
   url: string;
   /** The folder that holds the cluster, its log, password and port. */
   location: string;
+  logFile: LogFile;
   /** Rejects with a StartError when the server ends again and again; never resolves. */
   failed: Promise<never>;
   /** Shuts the server down and returns when its processes are gone; 25 s at the very most. Safe to call twice. */
@@ -64,20 +66,21 @@ async function start({ dataDir, log }: EmbeddedPostgresOptions): Promise<Embedde
     const { initdb, postgres } = await findBinaries(home.account, home.folder);
     const password = await prepareCluster(home, initdb);
     await recordHome(base, home);
-    const server = await startFirst({ base, home, postgres, log });
+    const logFile = new LogFile(`${home.folder}/server.log`);
+    const server = await startFirst({ base, home, postgres, logFile, log });
     const { port } = server;
     await ensureDatabase({ port, password }).catch(async (error) => {
       await server.stop();
       throw error;
     });
-    const restart = (signal: AbortSignal) => startServer({ base, home, postgres, port, signal, log });
-    const kept = keepServer(server, { logFile: `${home.folder}/server.log`, restart, log });
+    const restart = (signal: AbortSignal) => startServer({ base, home, postgres, logFile, port, signal, log });
+    const kept = keepServer(server, { logFile: logFile.file, restart, log });
     let stopping: Promise<void> | undefined;
     const stop = () => {
       stopping ??= kept.stop().finally(unlock);
       return stopping;
     };
-    return { url: urlOf({ port, password }), location: home.folder, failed: kept.failed, stop };
+    return { url: urlOf({ port, password }), location: home.folder, logFile, failed: kept.failed, stop };
   } catch (error) {
     unlock();
     throw error;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import type { PasswordState } from '#server/access/admin.ts';
 import { bundleOf, ROOT } from '../dist.mjs';
-import { openLog } from './part.ts';
+import { LogFile } from '../log-file.ts';
 
 /** How long (ms) the clerk waits for the next question before it goes. */
 const IDLE_MS = 5_000;
@@ -52,7 +52,7 @@ type Waiting = { resolve: (value: never) => void; reject: (error: Error) => void
  * nothing more is: so the supervisor loads neither Prisma nor the server's rooms.
  */
 export class Clerk {
-  readonly #logFile: string;
+  readonly log: LogFile;
   readonly #waiting = new Map<number, Waiting>();
   #child: ChildProcess | null = null;
   #idle: NodeJS.Timeout | undefined;
@@ -61,7 +61,7 @@ export class Clerk {
 
   /** What it prints goes to `logFile`. */
   constructor(logFile: string) {
-    this.#logFile = logFile;
+    this.log = new LogFile(logFile);
   }
 
   /** Rejects with an ErrandError where the errand failed, and with an Error where the clerk ended before it was done. */
@@ -87,7 +87,7 @@ export class Clerk {
   }
 
   #start(): ChildProcess {
-    const log = openLog(this.#logFile);
+    const log = this.log.open();
     // In the supervisor's process group: Ctrl-C in the terminal ends a migration that it started, too.
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', bundleOf('clerk')], {
       argv0: 'node',
@@ -123,7 +123,7 @@ export class Clerk {
   #ended(child: ChildProcess, how: string): void {
     if (this.#child !== child) return;
     this.#child = null;
-    const error = new Error(`the process that works with the database ended (${how}); see ${this.#logFile}`);
+    const error = new Error(`the process that works with the database ended (${how}); see ${this.log.file}`);
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }

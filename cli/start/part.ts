@@ -1,17 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-} from 'node:fs';
-import path from 'node:path';
+import { closeSync } from 'node:fs';
 import { bundleOf, type ENTRIES, ROOT } from '../dist.mjs';
+import { LogFile, type LogMark } from '../log-file.ts';
 import { StartError } from '../start-error.ts';
 
 /** Pauses before the first restart and before every later one: with its start a part that crashes is back within 5 s. */
@@ -24,8 +15,6 @@ const HOPELESS_ENDS = 3;
 const REST_GRACE_MS = 5_000;
 /** Characters of a log's line that the terminal shows. */
 const MAX_REASON = 300;
-/** A part's log is moved aside at this size, in bytes; one old file is kept. */
-const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
 /** What a part of Roundtrip is: a Node process of its own that the supervisor starts, watches and stops. */
 export type PartSpec = {
@@ -57,12 +46,13 @@ export type Conversation = { reply: (answer: object) => void; rest: (why: string
 /** Says in one line that a part ended and what is done about it. */
 export type Announce = (name: string, text: string) => void;
 
-/** One run of a part: when it began (ms), and how long its log was by then (bytes). */
-type Run = { startedAt: number; logStart: number };
+/** One run of a part: when it began (ms), and where in its log. */
+type Run = { startedAt: number; logStart: LogMark };
 
 /** A part that is kept running: when it ends unasked it is started again. */
 export class Part {
   readonly spec: PartSpec;
+  readonly log: LogFile;
   readonly #announce: Announce;
   #child: ChildProcess | null = null;
   #stopping = false;
@@ -73,6 +63,7 @@ export class Part {
 
   constructor(spec: PartSpec, announce: Announce) {
     this.spec = spec;
+    this.log = new LogFile(spec.logFile);
     this.#announce = announce;
   }
 
@@ -85,8 +76,9 @@ export class Part {
   async start(): Promise<boolean> {
     const env = await this.spec.env();
     if (this.#stopping || env === null) return false;
+    const output = this.log.open();
     const run = this.#newRun();
-    const child = spawnPart(this.spec, env);
+    const child = spawnPart(this.spec, env, output);
     this.#child = child;
     child.on('message', (message) => this.#onMessage(child, message));
     child.once('error', (error) => this.#ended(run, `(${error.message})`));
@@ -95,7 +87,7 @@ export class Part {
   }
 
   #newRun(): Run {
-    return { startedAt: performance.now(), logStart: sizeOf(this.spec.logFile) };
+    return { startedAt: performance.now(), logStart: this.log.mark() };
   }
 
   #onMessage(child: ChildProcess, message: unknown): void {
@@ -134,7 +126,7 @@ export class Part {
       (error: Error) => error.message,
     );
     if (this.#stopping) return;
-    const reason = outside ?? (how.startsWith('by ') ? '' : lastError(this.spec.logFile, run.logStart));
+    const reason = outside ?? (how.startsWith('by ') ? '' : lastError(this.log.since(run.logStart)));
     const what = `ended ${how}${reason ? `: ${reason}` : ''}`;
     if (outside) this.#gaveUp.abort(new StartError(outside));
     else if (ends >= HOPELESS_ENDS)
@@ -166,8 +158,8 @@ export class Part {
   }
 }
 
-function spawnPart(spec: PartSpec, env: Record<string, string>): ChildProcess {
-  const log = openLog(spec.logFile);
+/** What it prints goes to `output`, a file descriptor, which is closed here. */
+function spawnPart(spec: PartSpec, env: Record<string, string>, output: number): ChildProcess {
   const args = [
     '--import',
     `./${bundleOf('leash')}`,
@@ -180,35 +172,16 @@ function spawnPart(spec: PartSpec, env: Record<string, string>): ChildProcess {
     argv0: 'node',
     cwd: ROOT,
     env: { ...process.env, NODE_ENV: 'production', ...MALLOC, ...env },
-    stdio: ['ignore', log, log, 'ipc'],
+    stdio: ['ignore', output, output, 'ipc'],
     // A process group of its own: Ctrl-C in the terminal reaches the supervisor alone, which stops the parts in order.
     detached: true,
   });
-  closeSync(log);
+  closeSync(output);
   return child;
 }
 
-/** Opens a part's log for appending and returns the file descriptor. */
-export function openLog(file: string): number {
-  mkdirSync(path.dirname(file), { recursive: true });
-  keepSmall(file);
-  return openSync(file, 'a', 0o600);
-}
-
-/** Empties a log that has grown too large; parts append, so they go on writing at its new end. */
-function keepSmall(file: string): void {
-  if (!existsSync(file) || statSync(file).size < MAX_LOG_BYTES) return;
-  copyFileSync(file, `${file}.1`);
-  truncateSync(file);
-}
-
-function sizeOf(file: string): number {
-  return existsSync(file) ? statSync(file).size : 0;
-}
-
-/** What a log says since `start` (bytes) of why its process ended: its last error, else its last line; '' where it is empty. */
-function lastError(file: string, start: number): string {
-  const text = existsSync(file) ? readFileSync(file).subarray(start).toString() : '';
+/** What a process wrote of why it ended: its last error, else its last line; '' where it wrote nothing. */
+function lastError(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return (lines.findLast((line) => /^(Uncaught )?\w*Error\b/.test(line)) ?? lines.at(-1) ?? '').slice(0, MAX_REASON);
 }

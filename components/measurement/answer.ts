@@ -1,5 +1,5 @@
 import { CHINA_REGIONS } from '#contract/location.ts';
-import type { Measurement, MeasurementVantage } from '#contract/measurement.ts';
+import type { Measurement, MeasurementCounts, MeasurementVantage } from '#contract/measurement.ts';
 import { KNOWN_CARRIERS } from '#contract/vocabulary.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -12,7 +12,10 @@ export const timeOf = ({ state, result }: MeasurementVantage): number | null =>
 
 export const isOpen = ({ state }: MeasurementVantage): boolean => state === 'pending' || state === 'taken';
 
-/** Whether it failed; a cancelled probe did not. */
+/** How many failed; a cancelled probe did not. */
+export const failuresOf = ({ failed, cancelled }: MeasurementCounts): number => failed - cancelled;
+
+/** Whether it failed, as `failuresOf` counts. */
 export const hasFailed = ({ state, reason }: MeasurementVantage): boolean =>
   state === 'failed' && reason !== 'cancelled';
 

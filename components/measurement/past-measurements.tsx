@@ -4,6 +4,7 @@ import type { Ui } from '#i18n/ui.ts';
 import { DemoBadge } from '../ui/badge.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
+import { failuresOf } from './answer.ts';
 
 /** The measurements that are kept, each with a link to its answers; renders nothing if there are none. */
 export function PastMeasurements({ ui, past }: { ui: Ui; past: readonly ListedMeasurement[] }) {
@@ -42,7 +43,10 @@ export function PastMeasurements({ ui, past }: { ui: Ui; past: readonly ListedMe
           {
             key: 'failed',
             head: t('measurement.failedHead'),
-            cell: ({ counts: { failed } }) => <span className={failed > 0 ? 'text-bad' : ''}>{failed}</span>,
+            cell: ({ counts }) => {
+              const failures = failuresOf(counts);
+              return <span className={failures > 0 ? 'text-bad' : ''}>{failures}</span>;
+            },
             numeric: true,
           },
           {

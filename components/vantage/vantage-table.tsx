@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import type { Vantage } from '#contract/vantage.ts';
+import { SILENT_MINUTES, silentSince, type Vantage } from '#contract/vantage.ts';
 import { carrierFull, carrierName, regionName } from '#i18n/names.ts';
 import { formatNumber, formatQuantity } from '#i18n/numbers.ts';
 import { formatClock } from '#i18n/time.ts';
@@ -9,12 +9,9 @@ import { type Column, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { MOST_MISSED, MOST_UNCLEAN, missedShare, uncleanShare } from './activity.ts';
 
-/** A prober that has not been heard of for so long is silent. */
-const SILENT_MINUTES = 5;
-
-/** Says whether the prober of a vantage has gone silent at `now` (ms). One that never came is awaited, not silent. */
+/** Says whether the prober of a vantage has gone silent at `now` (ms). */
 export const isSilent = ({ lastSeenAt }: Vantage, now: number) =>
-  lastSeenAt !== null && now - Date.parse(lastSeenAt) >= SILENT_MINUTES * 60_000;
+  lastSeenAt !== null && Date.parse(lastSeenAt) <= silentSince(now).getTime();
 
 export type VantageTableProps = { ui: Ui; vantages: Vantage[]; now: number; editable: boolean };
 

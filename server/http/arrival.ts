@@ -13,10 +13,11 @@ const FORWARDED = ['x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port'] 
  * one address, the client's, and the other `X-Forwarded-` headers are a trusted proxy's or absent; the answer has its security
  * headers; and a broken escape in the path, to which Next would answer a bare 500, stands for itself, so that the request ends
  * as any other with an id or a path that is none: 400 or 404, with the reason. Where a page of ours asks, `X-Forwarded-Host` is
- * our host as its browser sees it: by that Next judges server actions.
+ * our host as its browser sees it: by that Next judges server actions. What is asked of the host of an https public URL came over
+ * https, where no trusted proxy says how it came.
  */
 export function prepareRequests(): void {
-  const trusted = environment().ROUNDTRIP_TRUSTED_PROXIES;
+  const { ROUNDTRIP_TRUSTED_PROXIES: trusted, ROUNDTRIP_PUBLIC_URL: publicUrl } = environment();
   subscribe('http.server.request.start', (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     const { headers, socket } = request;
@@ -29,8 +30,9 @@ export function prepareRequests(): void {
       else headers[name] = value;
     }
     headers['x-forwarded-for'] = clientAddress(socket.remoteAddress, listOf(headers['x-forwarded-for']), trusted);
-    const scheme = listOf(headers['x-forwarded-proto']);
     const host = listOf(headers['x-forwarded-host']) ?? headers.host;
+    if (isAtHttps(publicUrl, host)) headers['x-forwarded-proto'] ??= 'https';
+    const scheme = listOf(headers['x-forwarded-proto']);
     if (headers.origin && isOwnOrigin(headers.origin, { host, scheme }))
       headers['x-forwarded-host'] = new URL(headers.origin).host;
     setSecurityHeaders(request, response, scheme === 'https');
@@ -52,6 +54,11 @@ const listOf = (value: string | string[] | undefined) => (Array.isArray(value) ?
 
 /** Of several proxies the outermost speaks of the client's side; it replaces what clients send. */
 const firstOf = (value: string | string[] | undefined) => listOf(value)?.split(',')[0]?.trim().toLowerCase() ?? '';
+
+/** Whether this host, with its port, is that of a public URL that is https. */
+export function isAtHttps(publicUrl: string | undefined, host: string | undefined): boolean {
+  return publicUrl !== undefined && URL.parse(`https://${host}`)?.origin === new URL(publicUrl).origin;
+}
 
 /**
  * A request target without `.` and `..`, as everybody behind reads it (WHATWG URL, which takes `\` and `%2e` for the same): who limits

@@ -50,12 +50,13 @@ function progressOf(row: Row, now: Date): Progress {
   const over = cancelled || now >= row.endsAt;
   const open = total - done - failed;
   const pending = over ? 0 : open - away;
+  const failures = { failed: failed + open - pending, cancelled: cancelled ? open - away : 0 };
   return {
     id,
     over,
     cancelled,
     finished: pending === 0,
-    counts: { total, pending, done, failed: failed + open - pending },
+    counts: { total, pending, done, ...failures },
   };
 }
 
@@ -97,7 +98,8 @@ export async function getMeasurement(id: string, viewer: Viewer, now: Date = new
     vantages.filter(({ state }) => states.includes(state)).length;
   // Counted here: more may have answered since the row was read.
   const pending = count('pending', 'taken');
-  const counts = { total: vantages.length, pending, done: count('done'), failed: count('failed') };
+  const cancelled = vantages.filter(({ reason }) => reason === 'cancelled').length;
+  const counts = { total: vantages.length, pending, done: count('done'), failed: count('failed'), cancelled };
   const settings = MeasurementSettings.parse(row.settings);
   return { ...present(row, { finished: pending === 0, counts }, viewer), settings, vantages };
 }

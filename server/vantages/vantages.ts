@@ -7,10 +7,10 @@
 import type { Page } from '#contract/problem.ts';
 import type { NamedQuery } from '#contract/query.ts';
 import type { VantageRef } from '#contract/result.ts';
-import type { ProberActivity, Vantage, VantagePatch } from '#contract/vantage.ts';
+import { type ProberActivity, silentSince, type Vantage, type VantagePatch } from '#contract/vantage.ts';
 import { AccessType } from '#contract/vocabulary.ts';
 import type { Prober, Vantage as Row } from '#prisma/generated/client.ts';
-import { getPrisma } from '#server/database/database.ts';
+import { getPrisma, queryRows } from '#server/database/database.ts';
 import { named, pageOfRows, pageRange } from '#server/database/page.ts';
 import { invalidField, notFound } from '#server/environment/errors.ts';
 import { syncChecks } from '#server/targets/checks.ts';
@@ -30,6 +30,17 @@ export async function listVantages(query: NamedQuery): Promise<Page<Vantage>> {
   });
   const activities = await proberActivities(rows.flatMap((row) => row.proberId ?? []));
   return pageOfRows(rows, query, (row) => presentVantage(row, activities));
+}
+
+/** How many vantages there are whose probers measure, and of how many the prober is silent at `now` (ms). */
+export async function countVantages(now: number): Promise<{ measuring: number; silent: number }> {
+  const [counts] = await queryRows<{ measuring: number; silent: number }>(
+    `select count(*)::int as measuring, count(*) filter (where p.last_seen_at <= $1)::int as silent
+      from vantage v left join prober p on p.id = v.prober_id
+      where v.deleted_at is null and not v.imported`,
+    [silentSince(now)],
+  );
+  return counts ?? { measuring: 0, silent: 0 };
 }
 
 /** Throws `not_found`. */

@@ -22,9 +22,10 @@ const NAME = 'monitor.example.org';
 const folder = mkdtempSync(path.join(tmpdir(), 'roundtrip-proxies-'));
 const file = (name: string) => path.join(folder, name);
 let drop: () => Promise<void>;
-/** One that knows its public URL, at port 8443, and one that does not. */
+/** One that knows its public URL, at port 8443, one that does not, and one that knows it and trusts no proxy. */
 let known: TestServer;
 let plain: TestServer;
+let unlisted: TestServer;
 beforeAll(async () => {
   const database = await testDatabase();
   drop = database.drop;
@@ -32,6 +33,7 @@ beforeAll(async () => {
   const env = { ROUNDTRIP_PUBLIC_URL: `https://${NAME}:8443`, ROUNDTRIP_RATE_LIMIT: '100000' };
   known = await startTestServer({ databaseUrl: database.url, env });
   plain = await startTestServer({ databaseUrl: database.url, env: { ROUNDTRIP_RATE_LIMIT: '100000' } });
+  unlisted = await startTestServer({ databaseUrl: database.url, env: { ...env, ROUNDTRIP_TRUSTED_PROXIES: 'none' } });
   const authority = await createAuthority({ name: 'Proxies', key: 'ec' });
   const { chainPem, keyPem } = await issue(authority, { names: [NAME] });
   writeFileSync(file('chain.pem'), chainPem);
@@ -39,7 +41,7 @@ beforeAll(async () => {
   writeFileSync(file('both.pem'), chainPem + keyPem);
 });
 afterAll(async () => {
-  await Promise.all([known.stop(), plain.stop()]);
+  await Promise.all([known.stop(), plain.stop(), unlisted.stop()]);
   await drop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -143,6 +145,18 @@ describe.skipIf(!findServer('nginx'))('behind nginx (skipped where there is none
     },
   );
 
+  it.each([nginxLines(), 'proxy_set_header Host $http_host; proxy_set_header X-Forwarded-Proto http;'])(
+    'that is not a trusted proxy, the public URL is https: %s',
+    async (lines) => {
+      const port = await freePort();
+      const seen = `https://${NAME}:8443`;
+      const signed = await behind(nginx(port, lines, unlisted), port, () => signsIn(port, seen));
+      expect(signed.status).toBe(303);
+      expect(signed.headers['strict-transport-security']).toMatch(/^max-age=/);
+      for (const cookie of signed.headers['set-cookie'] ?? []) expect(cookie).toMatch(/^__Host-.*; Secure$/);
+    },
+  );
+
   it('a refusal is a page that names both addresses, in the language of its reader', async () => {
     const port = await freePort();
     const lines = 'proxy_set_header Host $host; proxy_set_header X-Forwarded-Proto $scheme;';
@@ -221,6 +235,15 @@ it.each([443, 8443])("one signs in with Traefik's headers, at port %s", async (s
   };
   expect((await signsIn(portOf(plain), origin, traefik, true)).status).toBe(303);
 });
+
+it.each([NAME, `${NAME}:8080`, '127.0.0.1'])(
+  'another host than that of the public URL is plain HTTP: %s',
+  async (host) => {
+    const signed = await signsIn(portOf(unlisted), `http://${host}`, { 'x-forwarded-proto': 'https' }, true);
+    expect([signed.status, signed.headers['strict-transport-security']]).toEqual([303, undefined]);
+    for (const cookie of signed.headers['set-cookie'] ?? []) expect(cookie).not.toMatch(/Secure|__Host-/);
+  },
+);
 
 it.each([
   ['https://evil.example', { host: `${NAME}:8443` }],

@@ -1,7 +1,19 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -300,6 +312,22 @@ describe('embedded PostgreSQL', () => {
     const server = await startEmbeddedPostgres({ dataDir, log });
     running.push(server);
     expect(await query(server.url, 'select 42 as answer')).toEqual([{ answer: 42 }]);
+  });
+
+  test('writes at the new end of its log when that was emptied, and at the next start', async () => {
+    await install();
+    const { url, logFile, stop } = await start();
+    await appendFile(logFile.file, 'x'.repeat(10 * 2 ** 20));
+    logFile.keepSmall();
+    await expect(query(url, 'select no_such_column')).rejects.toThrow();
+    const written = () => readFileSync(logFile.file, 'utf8');
+    expect(written()).toMatch(/^[^\0]*ERROR: {2}column "no_such_column" does not exist/);
+    expect((await stat(`${logFile.file}.1`)).size).toBeGreaterThan(10 * 2 ** 20);
+    await stop();
+    await appendFile(logFile.file, 'x'.repeat(10 * 2 ** 20));
+    await start();
+    expect(written()).toContain('database system is ready to accept connections');
+    expect(written()).not.toContain('xxx');
   });
 
   test('starts again where a volume has given its group the right to write', async () => {

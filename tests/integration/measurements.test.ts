@@ -154,17 +154,18 @@ describe('a measurement', () => {
     const { data: listed, nextCursor } = await listMeasurements({ limit: 20 }, 'editor');
     expect(nextCursor).toBeNull();
     expect(
-      listed.map(({ id, counts: { total, pending, done, failed }, finished, cancelledAt }) => [
+      listed.map(({ id, counts: { total, pending, done, failed, cancelled }, finished, cancelledAt }) => [
         id,
-        `${total}: ${pending} pending, ${done} done, ${failed} failed`,
+        `${total}: ${pending} pending, ${done} done, ${failed} failed, ${cancelled} of them cancelled`,
         finished,
         cancelledAt !== null,
       ]),
     ).toEqual([
-      [running.id, '2: 2 pending, 0 done, 0 failed', false, false],
-      [cancelled.id, '2: 0 pending, 0 done, 2 failed', true, true],
-      [ended.id, '4: 0 pending, 1 done, 3 failed', true, false],
+      [running.id, '2: 2 pending, 0 done, 0 failed, 0 of them cancelled', false, false],
+      [cancelled.id, '2: 0 pending, 0 done, 2 failed, 1 of them cancelled', true, true],
+      [ended.id, '4: 0 pending, 1 done, 3 failed, 0 of them cancelled', true, false],
     ]);
+    for (const { id, counts } of listed) expect((await getMeasurement(id)).counts).toEqual(counts);
     expect(listed[0]).toMatchObject({ url: URL_HERE, demo: false });
     const first = await listMeasurements({ limit: 2 }, 'editor');
     const rest = await listMeasurements({ limit: 2, cursor: first.nextCursor ?? '' }, 'editor');
@@ -351,7 +352,7 @@ describe('the last event', () => {
     for await (const piece of await followMeasurement(id, 'editor', never)) pieces.push(piece);
     const [, data = ''] = /^id: \d+\nevent: end\ndata: (.*)\n\n$/.exec(pieces.at(-1) ?? '') ?? [];
     expect(JSON.parse(data)).toMatchObject({
-      counts: { total: 2, pending: 0, failed: 2 },
+      counts: { total: 2, pending: 0, failed: 2, cancelled: 2 },
       vantages: [{ reason: 'cancelled' }, { reason: 'cancelled' }],
     });
   });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { isSilent } from '#components/vantage/vantage-table.tsx';
 import type { ProberReport } from '#contract/ingest.ts';
 import type { VantageRef } from '#contract/result.ts';
 import { getPool } from '#server/database/database.ts';
 import { ingestBatch } from '#server/ingest/ingest.ts';
 import { processMetrics } from '#server/monitoring/monitoring.ts';
 import { dropOldReports } from '#server/vantages/reports.ts';
-import { getVantage, listVantages } from '#server/vantages/vantages.ts';
+import { countVantages, deleteVantage, getVantage, listVantages } from '#server/vantages/vantages.ts';
 import { assignAll, insertProber, insertTarget } from '../support/places.ts';
 import { prepareTestDatabase } from '../support/prepare.ts';
 import { makeResult } from '../support/results.ts';
@@ -145,5 +146,29 @@ describe('the report of a prober', () => {
     const prober = await makeProber();
     await expect(ingestBatch(prober, body)).rejects.toMatchObject({ code: 'invalid', fields: [{ field }] });
     expect((await getVantage(prober.vantage.id)).prober).toBeNull();
+  });
+});
+
+it('vantages are counted over all their pages, by the rules of their rows', async () => {
+  const before = await countVantages(Date.now());
+  const probers = [];
+  for (let n = 0; n < 5; n += 1) {
+    probers.push(await makeProber(Array.from({ length: 51 }, () => makeVantage('CN-GD', 'telecom'))));
+  }
+  const [awaited, heard, silent, imported, deleted] = probers;
+  if (!(awaited && heard && silent && imported && deleted)) throw new Error('five probers');
+  const now = Date.now();
+  const seen = (id: string, ms: number) =>
+    getPool().query('update prober set last_seen_at = $2 where id = $1', [id, new Date(now - ms)]);
+  await seen(heard.id, 299_999);
+  for (const { id } of [silent, imported, deleted]) await seen(id, 300_000);
+  await getPool().query('update vantage set imported = true where prober_id = $1', [imported.id]);
+  for (const id of deleted.vantageIds) await deleteVantage(id);
+  expect(await countVantages(now)).toEqual({ measuring: before.measuring + 3 * 51, silent: before.silent + 51 });
+  const { data } = await listVantages({ limit: 1_000 });
+  const rows = data.filter(({ imported }) => !imported);
+  expect(await countVantages(now)).toEqual({
+    measuring: rows.length,
+    silent: rows.filter((row) => isSilent(row, now)).length,
   });
 });

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodableTarget, plainTarget, prepareRequests } from '#server/http/arrival.ts';
+import { decodableTarget, isAtHttps, plainTarget, prepareRequests } from '#server/http/arrival.ts';
 
 describe('a request target', () => {
   it.each([
@@ -42,6 +42,30 @@ describe('a request target', () => {
         expect(rest.join('?')).toBe(query);
       }),
     );
+  });
+});
+
+describe('the host of a request', () => {
+  it.each([
+    ['https://monitor.example.org', 'monitor.example.org'],
+    ['https://monitor.example.org', 'Monitor.example.org:443'],
+    ['https://monitor.example.org:8443/', 'monitor.example.org:8443'],
+    ['https://[2001:db8::1]', '[2001:db8::1]'],
+  ])('is reached over https where %s is public: %s', (publicUrl, host) => {
+    expect(isAtHttps(publicUrl, host)).toBe(true);
+  });
+
+  it.each([
+    ['https://monitor.example.org', 'monitor.example.org:80'],
+    ['https://monitor.example.org', 'monitor.example.org:3000'],
+    ['https://monitor.example.org:8443', 'monitor.example.org'],
+    ['https://monitor.example.org', 'localhost'],
+    ['https://monitor.example.org', ''],
+    ['https://monitor.example.org', undefined],
+    ['http://monitor.example.org', 'monitor.example.org'],
+    [undefined, 'monitor.example.org'],
+  ])('says nothing of https where %s is public: %s', (publicUrl, host) => {
+    expect(isAtHttps(publicUrl, host)).toBe(false);
   });
 });
 

@@ -12,6 +12,7 @@ import { described } from '#components/incident/incident-text.ts';
 import { measureOf } from '#components/incident/measure.ts';
 import { type Message, notificationOf } from '#components/incident/notification.ts';
 import { Timeline } from '#components/incident/timeline.tsx';
+import { answeredOf, failuresOf } from '#components/measurement/answer.ts';
 import { ProbeNow } from '#components/measurement/probe-now.tsx';
 import { LiveRefresh } from '#components/ui/live-refresh.tsx';
 import { Time } from '#components/ui/time.tsx';
@@ -176,7 +177,7 @@ async function Probed({ ui, incident, targetId }: PartProps & { targetId: string
   const measurement = newest && (await findMeasurement(newest));
   if (!measurement) return null;
   const { id, createdAt, counts, vantages } = measurement;
-  const answered = vantages.filter(({ result }) => result !== null).length;
+  const failures = failuresOf(counts);
   const measure = measureOf(incident);
   const isOfTls = measure?.metric === 'tls' && measure.stat !== 'availability' && !measure.variant;
   return (
@@ -185,8 +186,8 @@ async function Probed({ ui, incident, targetId }: PartProps & { targetId: string
         {t('measurement.title')} <Time ui={ui} at={createdAt} />
       </h2>
       <p>
-        {t('measurement.progress', { answered, total: counts.total })}{' '}
-        {counts.failed > 0 ? <span className="text-bad">{t('measurement.failed', { n: counts.failed })}</span> : null}
+        {t('measurement.progress', { answered: answeredOf(vantages), total: counts.total })}{' '}
+        {failures > 0 ? <span className="text-bad">{t('measurement.failed', { n: failures })}</span> : null}
       </p>
       {isOfTls ? <UsualLines ui={ui} measurement={measurement} targetId={targetId} /> : null}
       <p className="mt-1">

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
-import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LogFile } from '../../log-file.ts';
 import { DiskFullError, StartError } from '../../start-error.ts';
 import { closeToOthers, serverEnvironment } from './cluster.ts';
 import { lockServer } from './folder-lock.ts';
@@ -27,6 +28,7 @@ export type ServerOptions = {
   base: string;
   home: Home;
   postgres: string;
+  logFile: LogFile;
   /** Else the one it had last, else a free one. */
   port?: number | undefined;
   /** Ends the start, and the server with it. */
@@ -69,8 +71,6 @@ const NOT_RUN: unknown[] = [126, 127];
 /** A server that somebody else told to stop waits for its clients, and ours stay: it is looked for this often, and told to hurry. */
 const SHUTDOWN_LOOK_MS = 3_000;
 const LOOK_MS = 10;
-/** Of a log, bytes. */
-const LONGEST_LOG = 5 * 2 ** 20;
 
 /**
  * Ends what is left of an earlier server, starts a new one and returns when it is ready; recovery after a crash may take minutes.
@@ -92,11 +92,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 }
 
 async function run(lock: number, options: ServerOptions): Promise<Server> {
-  const { home, signal } = options;
+  const { home, logFile, signal } = options;
   const port = await choosePort(home.folder, options.port);
-  const { handle, before } = await openLog(home.folder);
+  const output = logFile.open();
+  const before = logFile.mark();
   try {
-    const server = launch(options, port, [handle.fd, lock]);
+    const server = launch(options, port, [output, lock]);
     if (await isReady(server, home.cluster, signal)) {
       // So that a `psql` pointed at it finds it after a restart. A full disk does without.
       await writeFile(path.join(home.folder, 'port'), `${port}\n`).catch(() => {});
@@ -104,9 +105,9 @@ async function run(lock: number, options: ServerOptions): Promise<Server> {
     }
     await server.stop();
     signal?.throwIfAborted();
-    throw whyEnded(await server.ended, await readSince(handle, before), home.folder);
+    throw whyEnded(await server.ended, logFile.since(before), logFile.file);
   } finally {
-    await handle.close();
+    closeSync(output);
   }
 }
 
@@ -114,13 +115,13 @@ async function run(lock: number, options: ServerOptions): Promise<Server> {
  * In a session of its own: Ctrl-C at a terminal reaches every process of the group, and the database has to outlive the web process and
  * the jobs. Its log is a file, not a pipe, which would break when this process is killed.
  */
-function launch({ home, postgres, log }: ServerOptions, port: number, [logFile, lock]: [number, number]): Server {
+function launch({ home, postgres, log }: ServerOptions, port: number, [output, lock]: [number, number]): Server {
   const { account, cluster } = home;
   const child = spawn('/bin/sh', ['-c', KEEPER, 'roundtrip-postgres', postgres, ...serverArguments(cluster, port)], {
     cwd: '/',
     env: serverEnvironment(),
     detached: true,
-    stdio: ['pipe', logFile, logFile, lock],
+    stdio: ['pipe', output, output, lock],
     ...account,
   });
   child.unref();
@@ -182,25 +183,11 @@ function freePort(port: number): Promise<number | null> {
   });
 }
 
-/** The server's log, open for appending, and its length before. One that has grown past 5 MB becomes `server.log.1`, over the one before it. */
-async function openLog(folder: string): Promise<{ handle: FileHandle; before: number }> {
-  const file = path.join(folder, 'server.log');
-  const { size } = await stat(file).catch(() => ({ size: 0 }));
-  if (size > LONGEST_LOG) await rename(file, `${file}.1`);
-  return { handle: await open(file, 'a+', 0o600), before: size > LONGEST_LOG ? 0 : size };
-}
-
-/** What was written since; the first 64 kB of it. */
-async function readSince(handle: FileHandle, before: number): Promise<string> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(65_536), 0, 65_536, before);
-  return buffer.toString('utf8', 0, bytesRead);
-}
-
 /** The server ended before it was ready, for no reason that is known to stay. */
 export class NotReadyError extends StartError {}
 
-/** Why a server ended before it was ready, by its exit status and what it wrote to its log in `folder`. */
-function whyEnded(status: unknown, log: string, folder: string): StartError {
+/** Why a server ended before it was ready, by its exit status and what it wrote to its log, a file. */
+function whyEnded(status: unknown, log: string, file: string): StartError {
   if (status instanceof Error) return new StartError(`PostgreSQL could not be run: ${status.message}.`);
   const complaint = lastComplaint(log);
   if (NOT_RUN.includes(status)) return new StartError(`PostgreSQL could not be run: ${complaint}.`);
@@ -208,7 +195,7 @@ function whyEnded(status: unknown, log: string, folder: string): StartError {
     return new DiskFullError('The disk of the database is full. Free some space and start again: no data was lost.');
   if (/Permission denied|has wrong ownership/.test(log))
     return new StartError(`PostgreSQL cannot use its data folder: ${complaint}.`);
-  return new NotReadyError(`PostgreSQL did not start: ${complaint}. Its log is ${folder}/server.log.`);
+  return new NotReadyError(`PostgreSQL did not start: ${complaint}. Its log is ${file}.`);
 }
 
 /** The last line the server wrote at a level that stops it, without its time stamp. */
