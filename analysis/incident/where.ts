@@ -3,7 +3,8 @@ import { medianOf } from '../detection/statistics.ts';
 import type { Dimensions, Measurement, Sides } from './measurement.ts';
 
 // Where the excess is: the fewest dimensions, three at most, of which some values together hold nine tenths of it and little else. What is
-// compared are results of all series of the targets, also of those that are as usual. A series' results of one address, certificate and so
+// compared are results of all series of the targets, also of those that are as usual, and of those that moved likewise without being
+// of the incident; what is named holds its own series. A series' results of one address, certificate and so
 // on are a unit; a unit is affected where its level moved like the incident's. All sets of up to three dimensions are tried: of each, the
 // values are those of combinations that are mostly affected, and what all these values span must be mostly affected again.
 
@@ -53,16 +54,16 @@ export function unitsOf(all: readonly Sides[], { beforeMs, excessMs }: Change): 
 const keyOf = ({ dimensions }: Measurement) => EXPLAINED_DIMENSIONS.map((each) => dimensions[each] ?? '').join('\n');
 
 /**
- * The smallest description of where the excess is. Null where nothing is affected, or nothing singles out what is; no dimension at
- * all where (nearly) everything is affected.
+ * The smallest description of where the excess is, of an incident's own series and the others of its targets. Null where nothing of its
+ * own is affected, or nothing singles out what is; no dimension at all where (nearly) everything is affected.
  */
-export function whereOf(units: readonly Unit[]): ExplainedWhere | null {
-  const total = sumOf(units, ({ excess }) => excess);
-  if (total <= 0) return null;
+export function whereOf(own: readonly Unit[], others: readonly Unit[] = []): ExplainedWhere | null {
+  const units = [...own, ...others];
+  if (excessOf(own) <= 0) return null;
   if (affectedShare(units) >= PRECISION) return { fixed: [], explains: 1, spared: [] };
   const differing = EXPLAINED_DIMENSIONS.filter((each) => new Set(units.map((unit) => valueIn(unit, each))).size > 1);
   for (let size = 1; size <= MOST_DIMENSIONS; size++) {
-    const found = choicesOf(differing, size).flatMap((dimensions) => describedBy(units, dimensions, total) ?? []);
+    const found = choicesOf(differing, size).flatMap((dimensions) => describedBy({ units, own }, dimensions) ?? []);
     // Sorting is stable: of equals the first dimensions stay first.
     const [best] = found.sort((a, b) => countOf(a) - countOf(b));
     if (best) return best;
@@ -72,9 +73,8 @@ export function whereOf(units: readonly Unit[]): ExplainedWhere | null {
 
 /** What the values of these dimensions hold that are mostly affected; null where it is too little, or holds too much else. */
 function describedBy(
-  units: readonly Unit[],
+  { units, own }: Record<'units' | 'own', readonly Unit[]>,
   dimensions: readonly ExplainedDimension[],
-  total: number,
 ): ExplainedWhere | null {
   const combinations = [...Map.groupBy(units, (unit) => dimensions.map((each) => valueIn(unit, each)).join('\n'))];
   const mostly = combinations.flatMap(([, same]) => (affectedShare(same) >= MOSTLY ? same : []));
@@ -84,9 +84,11 @@ function describedBy(
     values: [...new Set(mostly.flatMap((unit) => valueIn(unit, dimension) ?? []))].sort(),
   }));
   if (chosen.some(({ values }) => values.length === 0 || values.length > MOST_VALUES)) return null;
-  const inside = units.filter((unit) => chosen.every((each) => holds(each, unit)));
-  const explains = sumOf(inside, ({ excess }) => excess) / total;
+  const isInside = (unit: Unit) => chosen.every((each) => holds(each, unit));
+  const inside = units.filter(isInside);
+  const explains = excessOf(inside) / excessOf(units);
   if (explains < EXPLAINS || affectedShare(inside) < PRECISION) return null;
+  if (excessOf(own.filter(isInside)) < EXPLAINS * excessOf(own)) return null;
   // A dimension that leaves nothing out says nothing.
   const needed = chosen.every((one) =>
     units.some((unit) => !holds(one, unit) && chosen.every((each) => each === one || holds(each, unit))),
@@ -118,6 +120,8 @@ const countOf = ({ fixed }: ExplainedWhere) => fixed.reduce((sum, { values }) =>
 function affectedShare(units: readonly Unit[]): number {
   return sumOf(units, ({ affected, weight }) => (affected ? weight : 0)) / sumOf(units, ({ weight }) => weight);
 }
+
+const excessOf = (units: readonly Unit[]) => sumOf(units, ({ excess }) => excess);
 
 const sumOf = (units: readonly Unit[], of: (unit: Unit) => number) => units.reduce((sum, unit) => sum + of(unit), 0);
 

@@ -47,6 +47,6 @@ function explanationOf(
     // Refused sessions are counted: the times of the few results beside them may say anything.
     cause: incident.metric === 'refused' ? 'tls' : causeOfShares(metric, shares, incident.explanation?.cause ?? null),
     detected: incident.explanation ? incident.explanation.detected : incident.cause,
-    where: whereOf(unitsOf([...own, ...others], shares)),
+    where: whereOf(unitsOf(own, shares), unitsOf(others, shares)),
   };
 }

@@ -56,6 +56,23 @@ describe('where an excess is', () => {
     expect(whereOf(scattered)).toBeNull();
   });
 
+  it('is not another event of the same time: what is named holds the series of its own', () => {
+    const all = places(({ carrier, region }) => carrier === 'unicom' || (carrier === 'mobile' && region === 'CN-5'));
+    const isOwn = ({ dimensions: { carrier, region } }: Unit) => carrier === 'mobile' && region === 'CN-5';
+    const [own, others] = [all.filter(isOwn), all.filter((unit) => !isOwn(unit))];
+    expect(whereOf(all)?.fixed).toEqual([{ dimension: 'carrier', values: ['unicom'] }]);
+    expect(whereOf(own, others)).toBeNull();
+    // What moved likewise belongs to it where it is of the same places.
+    const congested = places(({ carrier }) => carrier === 'unicom');
+    const known = (unit: Unit) => unit.affected && REGIONS.indexOf(unit.dimensions.region ?? '') < 10;
+    expect(
+      whereOf(
+        congested.filter(known),
+        congested.filter((unit) => !known(unit)),
+      )?.fixed,
+    ).toEqual([{ dimension: 'carrier', values: ['unicom'] }]);
+  });
+
   it('stays the same with one odd series inside and one outside', () => {
     const units = places(({ carrier }) => carrier === 'unicom');
     const [inside, outside] = [units.find(({ affected }) => affected), units.find(({ affected }) => !affected)];
