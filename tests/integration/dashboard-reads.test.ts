@@ -1,8 +1,8 @@
 import { v7 } from 'uuid';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { incidentChart } from '#app/incidents/[id]/chart.ts';
-import { measureOf } from '#components/incident/measure.ts';
 import { targetMarks } from '#app/targets/[id]/trend/marks.ts';
+import { measureOf } from '#components/incident/measure.ts';
 import { AlertRuleCreate } from '#contract/alert-rule.ts';
 import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import { WebhookCreate } from '#contract/webhook.ts';
