@@ -9,7 +9,7 @@ export type AffectedCell = Pick<
   IncidentCell,
   'targetId' | 'vantageId' | 'region' | 'carrier' | 'metric' | 'beforeMs' | 'afterMs' | 'recoveredAt'
 > &
-  Partial<Pick<IncidentCell, 'targetName' | 'vantageName' | 'resumedBefore' | 'resumedAfter'>>;
+  Partial<Pick<IncidentCell, 'targetName' | 'vantageName' | 'variant' | 'resumedBefore' | 'resumedAfter'>>;
 
 /** What is known of an incident that is not over, without the names of things. */
 export type OpenIncident = Pick<
@@ -106,7 +106,8 @@ const lastingOf = <C extends AffectedCell>(cells: readonly C[]): readonly C[] =>
 
 function levelsOf<C extends AffectedCell>(cells: readonly C[], metric: string | null): readonly C[] {
   const own = cells.filter((cell) => cell.metric === metric);
-  return own.length > 0 ? own : cells;
+  const full = own.filter(({ variant }) => variant !== 'resumed');
+  return full.length > 0 ? full : own.length > 0 ? own : cells;
 }
 
 /** The ids of things, each with its name as far as it has one. */
@@ -223,4 +224,10 @@ export function byUrgency(a: Urgency, b: Urgency): number {
     Math.abs(b.effectMs ?? 0) - Math.abs(a.effectMs ?? 0) ||
     Date.parse(a.onsetAt) - Date.parse(b.onsetAt)
   );
+}
+
+/** Of the cells of one series that which is told: of the incident's metric, of full handshakes before resumed ones. */
+export function cellTold<C extends AffectedCell>(cells: readonly C[], metric: string | null): C | undefined {
+  const own = cells.filter((cell) => cell.metric === metric);
+  return own.find(({ variant }) => variant !== 'resumed') ?? own[0] ?? cells[0];
 }

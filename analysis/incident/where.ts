@@ -14,8 +14,9 @@ const PRECISION = 0.8;
 const MOSTLY = 0.6;
 /** A unit is affected where it moved by so much of the incident's change, in ms or in the logarithm. */
 const ALIKE = 0.5;
-/** A value is spared where at most this share of it is affected. */
+/** A value is spared where no more than this share of it is not as usual: moved by less than either of these. */
 const SPARED = 0.1;
+const USUAL = { ms: 3, ratio: 0.05 };
 /** Results that a unit needs on either side: one alone names nothing, and spares nothing. */
 const LEAST_RESULTS = 2;
 /** Dimensions at once, values of a dimension that are named, and spared ones that are listed. */
@@ -24,7 +25,7 @@ const MOST_VALUES = 12;
 const MOST_SPARED = 8;
 
 /** Results of one series under the same settings; `weight` is how much of the series they are, `excess` their part of the excess. */
-export type Unit = { dimensions: Dimensions; weight: number; affected: boolean; excess: number };
+export type Unit = { dimensions: Dimensions; weight: number; affected: boolean; usual: boolean; excess: number };
 
 /** The change of the incident: its level before, and by how much it moved, ms. */
 type Change = { beforeMs: number; excessMs: number };
@@ -46,7 +47,12 @@ export function unitsOf(all: readonly Sides[], { beforeMs, excessMs }: Change): 
       const alike = Math.max((now - usual) / excessMs, Math.log(now / usual) / ratio) >= ALIKE;
       const affected = alike && sign * (now - usual) > 0;
       const weight = since.length / after.length;
-      return { dimensions: first.dimensions, weight, affected, excess: affected ? weight * Math.abs(now - usual) : 0 };
+      const moved = Math.abs(now - usual);
+      const isUsual = moved < USUAL.ms || moved < USUAL.ratio * usual;
+      return {
+        ...{ dimensions: first.dimensions, weight, affected, usual: isUsual && !affected },
+        excess: affected ? weight * moved : 0,
+      };
     });
   });
 }
@@ -105,7 +111,7 @@ function sparedOf(units: readonly Unit[], fixed: readonly Fixed[]): Fixed[] {
       (unit) => fixed.every((each) => each === one || holds(each, unit)) && !holds(one, unit),
     );
     const values = [...Map.groupBy(others, (unit) => valueIn(unit, one.dimension))].flatMap(([value, same]) =>
-      value === undefined || affectedShare(same) > SPARED ? [] : value,
+      value === undefined || shareOf(same, ({ usual }) => !usual) > SPARED ? [] : value,
     );
     return values.length === 0 ? [] : { dimension: one.dimension, values: values.sort().slice(0, MOST_SPARED) };
   });
@@ -117,9 +123,10 @@ const holds = ({ dimension, values }: Fixed, unit: Unit) => values.includes(valu
 
 const countOf = ({ fixed }: ExplainedWhere) => fixed.reduce((sum, { values }) => sum + values.length, 0);
 
-function affectedShare(units: readonly Unit[]): number {
-  return sumOf(units, ({ affected, weight }) => (affected ? weight : 0)) / sumOf(units, ({ weight }) => weight);
-}
+const affectedShare = (units: readonly Unit[]) => shareOf(units, ({ affected }) => affected);
+
+const shareOf = (units: readonly Unit[], is: (unit: Unit) => boolean) =>
+  sumOf(units.filter(is), ({ weight }) => weight) / sumOf(units, ({ weight }) => weight);
 
 const excessOf = (units: readonly Unit[]) => sumOf(units, ({ excess }) => excess);
 

@@ -1,6 +1,7 @@
 import type { IncidentCell } from '#contract/incident.ts';
 import { orderCarriers, orderRegions } from '#contract/location.ts';
 import { medianOf } from '#contract/median.ts';
+import { isShare } from '#contract/vocabulary.ts';
 import { carrierName, regionName } from '#i18n/names.ts';
 import { formatChange } from '#i18n/numbers.ts';
 import type { Ui } from '#i18n/ui.ts';
@@ -10,7 +11,7 @@ import { differenceText } from './incident-text.ts';
 /** Where an incident is, and how much each place changed: regions by carriers. */
 export function CellMatrix({ ui, cells, metric }: { ui: Ui; cells: IncidentCell[]; metric: string | null }) {
   const { t } = ui;
-  const { regions, carriers, at } = cellGrid(cells);
+  const { regions, carriers, at } = cellGrid(cells, metric);
   const [only] = carriers;
   if (carriers.length === 1 && only)
     return <RegionGrid ui={ui} regions={regions} metric={metric} at={(region) => at(region, only)} />;
@@ -111,20 +112,22 @@ type GridCell = { change: number | null; differenceMs: number | null; n: number;
 type Grid = { regions: string[]; carriers: string[]; at: (region: string, carrier: string) => GridCell | null };
 
 /** Cells by region and carrier, both in their usual order; only places that are affected have a row or a column. */
-function cellGrid(cells: IncidentCell[]): Grid {
+function cellGrid(cells: IncidentCell[], metric: string | null): Grid {
   const places = Map.groupBy(cells, ({ region, carrier }) => `${region} ${carrier}`);
   return {
     regions: orderRegions(cells.flatMap(({ region }) => region ?? [])),
     carriers: orderCarriers(cells.flatMap(({ carrier }) => carrier ?? [])),
     at: (region, carrier) => {
       const here = places.get(`${region} ${carrier}`);
-      return here ? summary(here) : null;
+      return here ? summary(here, metric) : null;
     },
   };
 }
 
-function summary(cells: IncidentCell[]): GridCell {
-  const known = cells.flatMap(({ beforeMs, afterMs }) =>
+/** A share that moved is no part of a time that moved. */
+function summary(cells: IncidentCell[], metric: string | null): GridCell {
+  const alike = cells.filter((cell) => cell.metric === metric || !isShare(cell.metric));
+  const known = alike.flatMap(({ beforeMs, afterMs }) =>
     beforeMs === null || afterMs === null ? [] : [{ beforeMs, afterMs }],
   );
   return {

@@ -1,5 +1,5 @@
 import type { Incident, IncidentCell } from '#contract/incident.ts';
-import type { Described } from '#contract/incident-parts.ts';
+import { cellTold, type Described } from '#contract/incident-parts.ts';
 import { type Description, describeIncident, measuredAs, shareText, valueText } from '#i18n/incident.ts';
 import { locationName } from '#i18n/names.ts';
 import { formatChange } from '#i18n/numbers.ts';
@@ -56,7 +56,7 @@ export const described = (ui: Ui, incident: Described, now: number): Description
 /** One cell a line (target and vantage), where several metrics of it moved: that of the incident's own metric first. */
 export function lineCells({ cells, metric }: Incident): IncidentCell[] {
   const lines = Map.groupBy(cells, ({ targetId, vantageId }) => `${targetId} ${vantageId}`);
-  return [...lines.values()].flatMap((same) => same.find((cell) => cell.metric === metric) ?? same[0] ?? []);
+  return [...lines.values()].flatMap((same) => cellTold(same, metric) ?? []);
 }
 
 /** How many of the users it affects, and how much longer all of them wait: `19% of users, +9.1 ms over all users`; null where it is not known. */

@@ -37,8 +37,12 @@ export async function reviseExplanations(progress: Progress, now: Date): Promise
   if (found.size === 0) return;
   await getPrisma().$transaction(async (db) => {
     const batch = await beginBatch(db, now);
-    for (const incident of await lockIncidents(db, { id: { in: [...found.keys()] }, mergedInto: null }))
+    const explained = new Set(due.flatMap(({ id, explanation }) => (explanation === null ? [] : id)));
+    for (const incident of await lockIncidents(db, { id: { in: [...found.keys()] }, mergedInto: null })) {
+      // It was split or merged meanwhile: this is of the series that it had.
+      if (explained.has(incident.id) && incident.explanation === null) continue;
       applyExplanation(batch, incident, found.get(incident.id), new Date(progress.position * 1_000));
+    }
     await writeBatch(batch);
   });
 }
@@ -85,7 +89,9 @@ function isDue({ openedAt, resolvedAt, cells, explanation }: IncidentRecord, { b
   // Once more when it is over, however many are over at once.
   if (resolvedAt !== null) return explanation === null || Date.parse(explanation.at) < resolvedAt.getTime();
   const since = Math.max(openedAt.getTime(), ...cells.map(({ at }) => Date.parse(at))) / 1_000;
-  const { every } = REVISED.find(({ age }) => position - since <= age) ?? { every: null };
+  // What was split or merged has none until it is explained again, however old it is.
+  const otherwise = { every: explanation === null ? 3_600 : null };
+  const { every } = REVISED.find(({ age }) => position - since <= age) ?? otherwise;
   if (every === null) return false;
   return Math.floor((position - since) / every) !== Math.floor((before - since) / every);
 }

@@ -66,8 +66,9 @@ export function impactOf(cells: readonly StoredCell[], { audience, measured }: U
   if (shares.length === 0 || !counted.some((cell) => placeOf(cell).length > 0)) return null;
   const share = Math.min(1, Math.round((sum(shares) / shares.length) * 1e9) / 1e9);
   const excesses = tellingCells(counted).flatMap((cell) => {
-    const { beforeMs, afterMs } = cell;
-    if (beforeMs === null || afterMs === null) return [];
+    const { kind, beforeMs, afterMs } = cell;
+    // What rules measure is held against a limit.
+    if (beforeMs === null || afterMs === null || !isMeasured(kind)) return [];
     return placeOf(cell).map((place) => ({ weight: weightOf(place), ms: afterMs - beforeMs }));
   });
   const weight = sum(excesses.map((each) => each.weight));

@@ -2,7 +2,7 @@ import type { GroupChange } from '#analysis/detection/detection.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { type Batch, note } from './batch.ts';
 import { scopeKey } from './detected.ts';
-import { summaryOf } from './effect.ts';
+import { metricOfAll, summaryOf } from './effect.ts';
 import { notifyUpdate } from './notify.ts';
 import { onsetWith } from './onset.ts';
 import { endIncident, escalate } from './open.ts';
@@ -34,9 +34,11 @@ export function mergeIncidents(
   into.standingSince ??= from.standingSince;
   // Of the series that it had.
   into.counterfactual = null;
+  into.explanation = null;
   const person = by === undefined ? {} : { by };
   if (from.kind === 'regression' && into.kind === 'spike') escalate(batch, into, at);
   Object.assign(into, summaryOf(into.cells));
+  into.metric = metricOfAll(into.cells, into.metric);
   batch.incidents.set(into.id, into);
   batch.unexplained.add(into.id);
   note(batch, into.id, at, 'merged', { text, params: { from: from.id, ...person } });

@@ -72,6 +72,7 @@ export function splitIncident(
   for (const each of [incident, made]) {
     // Of the series that it had; computed again within minutes.
     each.counterfactual = null;
+    each.explanation = null;
     batch.incidents.set(each.id, each);
     batch.unexplained.add(each.id);
   }

@@ -107,7 +107,7 @@ export async function targetMetrics(): Promise<string> {
   });
   const waste = new Gauge({
     name: 'roundtrip_waste_round_trips',
-    help: 'Round trips of a visit that each code of advice would save, over the last 24 hours',
+    help: 'Round trips of a visit that each code of advice would save, over the last 24 hours: the median of the vantages that show it',
     labelNames: [...labelNames, 'code'],
     registers,
   });

@@ -1,10 +1,11 @@
 import { ComparisonHeadline } from '#contract/comparison.ts';
 import type { IncidentCell } from '#contract/incident.ts';
+import { cellTold } from '#contract/incident-parts.ts';
 import type { Language } from '#contract/language.ts';
 import type { WebhookEventType, WebhookPayload } from '#contract/webhook-event.ts';
 import { verdictText } from '#i18n/comparison.ts';
 import { excessText, whereText, withoutText } from '#i18n/explanation.ts';
-import { describeIncident, findingText, reasonText, shareText } from '#i18n/incident.ts';
+import { describeIncident, findingText, measuredAs, reasonText, shareText, valueText } from '#i18n/incident.ts';
 import { carrierName, locationName, regionName } from '#i18n/names.ts';
 import { formatQuantity } from '#i18n/numbers.ts';
 import { formatTime } from '#i18n/time.ts';
@@ -238,30 +239,36 @@ function vantagesText({ t }: Voice, { evidence }: Facts): string | null {
 }
 
 /** A series a line, whatever number of its metrics moved. */
-function cellLines(voice: Voice, { cells = [], cellsOmitted, metric, affected }: Facts): string[] {
+function cellLines(voice: Voice, facts: Facts): string[] {
+  const { cells = [], cellsOmitted, metric, affected, kind } = facts;
   if (cells.length === 0) return [];
+  const limitOf =
+    kind === 'threshold' ? measuredAs({ kind, metric: metric ?? null, evidence: { ...facts.evidence } }) : undefined;
   const series = Map.groupBy(cells, ({ targetId, vantageId, region, carrier }) =>
     [targetId, vantageId, region, carrier].join(' '),
   );
   const lines = [...series.values()].flatMap((same) => {
-    const cell = same.find((each) => each.metric === metric) ?? same[0];
-    return cell ? [cellLine(voice, cell)] : [];
+    const cell = cellTold(same, metric ?? null);
+    return cell ? [cellLine(voice, cell, limitOf)] : [];
   });
   // How many metrics of a series a long message leaves out is not known.
   const total = cellsOmitted ? Math.max(lines.length, affected?.series ?? lines.length + cellsOmitted) : lines.length;
   return [voice.t('message.cells', { n: total }), ...listed(voice, lines, total)];
 }
 
-function cellLine(voice: Voice, cell: IncidentCell): string {
+/** `limitOf`: what the limit of a threshold is of. */
+function cellLine(voice: Voice, cell: IncidentCell, limitOf: string | null | undefined): string {
   const { beforeMs, afterMs } = cell;
   const change =
     beforeMs === null || afterMs === null
       ? ''
-      : cell.metric === 'failures'
-        ? `${voice.t('punctuation.colon')}${failuresText(voice, beforeMs, afterMs)}`
-        : cell.metric === 'refused'
-          ? `${voice.t('punctuation.colon')}${refusedText(voice, beforeMs, afterMs)}`
-          : ` ${beforeMs.toFixed(1)} → ${afterMs.toFixed(1)} ms`;
+      : limitOf !== undefined
+        ? ` ${valueText(voice, limitOf, beforeMs)} → ${valueText(voice, limitOf, afterMs)}`
+        : cell.metric === 'failures'
+          ? `${voice.t('punctuation.colon')}${failuresText(voice, beforeMs, afterMs)}`
+          : cell.metric === 'refused'
+            ? `${voice.t('punctuation.colon')}${refusedText(voice, beforeMs, afterMs)}`
+            : ` ${beforeMs.toFixed(1)} → ${afterMs.toFixed(1)} ms`;
   return `- ${cellName(voice, cell)}${change}`;
 }
 

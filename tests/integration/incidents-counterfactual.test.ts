@@ -122,15 +122,15 @@ describe('what an incident would be without itself', () => {
     expect((await revise(id, 11)).counterfactual?.withoutMs).toBeCloseTo((40 * 44) / 42, 3);
   });
 
-  it('is forgotten of both where series become an incident of their own', async () => {
+  it('is forgotten of both, with the explanation, where series become an incident of their own', async () => {
     await measure();
-    const { id, counterfactual } = await detect(10);
-    expect(counterfactual).not.toBeNull();
+    const { id, counterfactual, explanation } = await detect(10);
+    expect([counterfactual, explanation]).not.toContain(null);
     const other = await insertOther('spike', null);
     const cells = [{ targetId, vantageId: telecom[0]?.id ?? '' }];
     await updateIncident(id, { action: 'split', cells, note: '' }, 'somebody', later(11));
     const records = await getPrisma().incident.findMany({ where: { id: { not: other } } });
-    expect(records.map(({ counterfactual }) => counterfactual)).toEqual([null, null]);
+    expect(records.flatMap((each) => [each.counterfactual, each.explanation])).toEqual([null, null, null, null]);
   });
 
   it('is null of shares and of what is about no time', async () => {

@@ -82,6 +82,8 @@ describe('the impact of an incident', () => {
       excessMs: null,
       weightedMs: null,
     });
+    // From its limit to what was measured: no time that anybody waits longer.
+    expect(impactOf([cell('CN-GD', 'mobile', { kind: 'threshold' })], users())).toMatchObject({ excessMs: null });
   });
 
   it('has a share between 0 and 1 that never falls when a place joins', () => {

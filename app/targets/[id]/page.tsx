@@ -56,7 +56,9 @@ export default readerPage(async function TargetOverviewPage(props: TargetPagePro
     readSnapshots(page.target.id),
     secrets ? vantagesWithoutSecrets(page.target.id) : [],
   ]);
-  const waste = snapshots.get(page.target.id)?.waste ?? null;
+  // It is of all places.
+  const isNarrowed = page.filter.regions.length + page.filter.carriers.length > 0 || page.filter.access !== 'any';
+  const waste = isNarrowed ? null : (snapshots.get(page.target.id)?.waste ?? null);
   const empty = figures.matrix.margins.all.n === 0 && figures.carriers.every((carrier) => carrier.n === 0);
   const filling = figures.matrix.cells.some((cell) => cell.n === 0);
   return (

@@ -48,6 +48,28 @@ describe('a message for people', () => {
     cells: [{ ...SHOP, metric: 'failures' }],
   };
 
+  it('has the limit of a threshold and what was measured in the unit of its rule', () => {
+    const lineOf = (metric: string, stat: string, beforeMs: number, afterMs: number) => {
+      const cells = [{ ...SHOP, kind: 'threshold' as const, metric, beforeMs, afterMs }];
+      const data = { kind: 'threshold' as const, metric, evidence: { stat }, cells };
+      return textOf(payload('threshold.opened', data), 'en').lines.at(-1);
+    };
+    expect(lineOf('tls', 'availability', 0.99, 0.87)).toBe('- shop · Guangdong Telecom 99% → 87%');
+    expect(lineOf('roundTrips', 'p50', 2, 3)).toBe('- shop · Guangdong Telecom 2 RTT → 3 RTT');
+    expect(lineOf('tls', 'p95', 200, 310)).toBe('- shop · Guangdong Telecom 200 ms → 310 ms');
+  });
+
+  it('tells of a series what its full handshakes did, where resumed ones moved as well', () => {
+    const cells = [
+      { ...SHOP, metric: 'tls', variant: 'resumed' as const, beforeMs: 60, afterMs: 110 },
+      { ...SHOP, metric: 'tls', beforeMs: 100, afterMs: 180 },
+    ];
+    expect(textOf(payload('tls.spike.opened', { metric: 'tls', cells }), 'en').lines.at(-1)).toBe(
+      '- shop · Guangdong Telecom 100.0 → 180.0 ms',
+    );
+    expect(affectedBy(cells, 'tls', [])).toMatchObject({ before: 100, after: 180 });
+  });
+
   it('has places and times as its readers say them, with the zone', () => {
     const english = textOf(payload('tls.spike.opened', opened), 'en');
     expect(english.title).toBe('[Roundtrip] Spike: shop · Guangdong Telecom, Failures +150%');

@@ -13,7 +13,8 @@ const places = (is: (dimensions: Record<string, string>) => boolean, more: Recor
       more.map((rest) => {
         const dimensions = { carrier, region, family: '4', ...rest };
         const affected = is(dimensions);
-        return { dimensions, weight: 1 / more.length, affected, excess: affected ? 30 / more.length : 0 };
+        const excess = affected ? 30 / more.length : 0;
+        return { dimensions, weight: 1 / more.length, affected, usual: !affected, excess };
       }),
     ),
   );
@@ -54,6 +55,15 @@ describe('where an excess is', () => {
       ({ carrier = '', region = '' }) => (REGIONS.indexOf(region) + CARRIERS.indexOf(carrier)) % 2 === 0,
     );
     expect(whereOf(scattered)).toBeNull();
+  });
+
+  it('spares only what is as usual: another carrier that moved less is no such', () => {
+    const units = places(({ carrier }) => carrier === 'unicom');
+    for (const unit of units) if (unit.dimensions.carrier === 'telecom') unit.usual = false;
+    expect(whereOf(units)).toMatchObject({
+      fixed: [{ dimension: 'carrier', values: ['unicom'] }],
+      spared: [{ dimension: 'carrier', values: ['mobile'] }],
+    });
   });
 
   it('is not another event of the same time: what is named holds the series of its own', () => {
