@@ -23,8 +23,11 @@ const CANDIDATES: readonly Change[] = [
   { kind: 'compressBody', ratio: 0.25 },
 ];
 
+/** What is made at some places alone, or before the connection that is replayed: it is no part of all changes together. */
+const ELSEWHERE: ReadonlySet<Change['kind']> = new Set(['edge', 'dns', 'noRedirect']);
+
 /**
- * The changes that pay at a target by the model of a TCP sender, the largest first, and all of them together. What is advised stands
+ * The changes that pay at a target by the model of a TCP sender, the largest first, and all of the server's together. What is advised stands
  * here with the figures of the advice; the others are ways to the same end.
  */
 export function changesThatPay(
@@ -62,8 +65,9 @@ export function changesThatPay(
   ]
     .filter(({ changes, gains }) => changes.length > 0 && mostOf(gains) >= LEAST_MS)
     .toSorted((a, b) => mostOf(b.gains) - mostOf(a.gains));
-  if (paying.length < 2) return paying;
-  const all = inOrder(paying.flatMap(({ changes }) => changes));
+  const ofServer = paying.filter(({ changes }) => changes.every(({ kind }) => !ELSEWHERE.has(kind)));
+  if (ofServer.length < 2) return paying;
+  const all = inOrder(ofServer.flatMap(({ changes }) => changes));
   return [...paying, { changes: all, together: true, gains: gainsOf(all) }];
 }
 

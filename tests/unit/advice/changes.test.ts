@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AdviceOptions, adviceOf } from '#analysis/advice/advice.ts';
 import { changesThatPay } from '#analysis/advice/changes.ts';
+import type { Change } from '#contract/advice.ts';
 import type { Result } from '#contract/result.ts';
 import { adviseResult, type Changed, repeated, vantageAt, waitOf } from '../../support/advised.ts';
 
@@ -38,6 +39,23 @@ describe('the changes that pay', () => {
   it('are weighed as advice is', () => {
     const weightOf = (vantage: { name: string } | null) => (vantage?.name.endsWith(' 60') ? 1 : 0);
     expect(payingOf([tls12(20), tls12(60)], { weightOf })[0]?.gains.api.handshake).toBe(60);
+  });
+
+  it('are together what one connection to this server has: no edge, no lookup, no redirect', () => {
+    const results = [tls12(20), tls12(60)];
+    const [advised] = adviceOf(results);
+    if (!advised) throw new Error('nothing is advised');
+    const withChange = (change: Change) => ({ ...advised, changes: [change] });
+    const elsewhere = [withChange({ kind: 'edge', rttMs: 10 }), withChange({ kind: 'dns', ms: 5 })];
+    const rows = changesThatPay(results, [advised, ...elsewhere, withChange({ kind: 'noRedirect' })]);
+    expect(rows.map(({ changes, together }) => [changes[0]?.kind, together])).toEqual([
+      ['tls13', false],
+      ['edge', false],
+      ['dns', false],
+      ['noRedirect', false],
+    ]);
+    const two = changesThatPay(results, [advised, ...elsewhere, withChange({ kind: 'noDelay' })]);
+    expect(two.at(-1)).toMatchObject({ together: true, changes: [{ kind: 'tls13' }, { kind: 'noDelay' }] });
   });
 
   it('are none for a healthy server', () => {
