@@ -129,8 +129,12 @@ describe('what an incident would be without itself', () => {
     const other = await insertOther('spike', null);
     const cells = [{ targetId, vantageId: telecom[0]?.id ?? '' }];
     await updateIncident(id, { action: 'split', cells, note: '' }, 'somebody', later(11));
-    const records = await getPrisma().incident.findMany({ where: { id: { not: other } } });
-    expect(records.flatMap((each) => [each.counterfactual, each.explanation])).toEqual([null, null, null, null]);
+    const records = await getPrisma().incident.findMany({ where: { id: { not: other } }, orderBy: { id: 'asc' } });
+    // The new one is explained by its own series at once.
+    expect(records).toMatchObject([
+      { id, counterfactual: null, explanation: null },
+      { counterfactual: null, explanation: { series: 1 } },
+    ]);
   });
 
   it('is null of shares and of what is about no time', async () => {
