@@ -1,7 +1,7 @@
 // The usual level of a series: the best lasting level of 30 days, by hour class. A baseline that follows its series forgets within days how fast it
 // was; this one remembers until a person accepts the new level, or until 30 days have passed.
 
-import { medianOf } from './detection/statistics.ts';
+import { medianOf, weightedMedian } from './detection/statistics.ts';
 
 /** Hours of the day that are alike, in local time: until 8, until 18, until midnight; of working days (Monday to Friday) and of weekends. */
 export const HOUR_CLASSES = [
@@ -146,14 +146,17 @@ export function classShares(from: number, to: number, offset: number): number[] 
   return shares;
 }
 
-/** The usual level over hours of several classes; null where it is not known of some of them. */
+/**
+ * The usual level over hours of several classes: their median by time, since it is set beside the median of all that was measured in
+ * these hours. Null where it is not known of some of them.
+ */
 export function usualOver(levels: readonly (number | null)[], shares: readonly number[]): number | null {
-  let sum = 0;
-  for (const [hourClass, share] of shares.entries()) {
-    if (share === 0) continue;
-    const level = levels[hourClass] ?? null;
-    if (level === null) return null;
-    sum += share * level;
+  const values: { value: number; weight: number }[] = [];
+  for (const [hourClass, weight] of shares.entries()) {
+    if (weight === 0) continue;
+    const value = levels[hourClass] ?? null;
+    if (value === null) return null;
+    values.push({ value, weight });
   }
-  return sum;
+  return values.length === 0 ? null : weightedMedian(values);
 }

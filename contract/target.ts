@@ -204,6 +204,10 @@ export function targetUrlProblem(value: string): string | null {
   return null;
 }
 
+/** Whether a URL and another text differ in writing alone, as `https://a.example` and `https://A.example/`. */
+export const sameUrl = (url: string, other: string): boolean =>
+  url === other || (URL.canParse(other) && new URL(url).href === new URL(other).href);
+
 /** Says why nobody can watch a URL, or null. A redirect may lead to a host of any name, and is told of by its Result. */
 function watchedUrlProblem(value: string): string | null {
   const problem = targetUrlProblem(value);

@@ -146,7 +146,7 @@ function oneOf(rule: Rule, judged: readonly Judged[], shown: readonly At[], opti
     const saves = { browser: savesOf('browser'), api: savesOf('api') };
     return { at, saves, weight: weightOf(at.window.ref) };
   });
-  const typical = middleOf(worth).at;
+  const typical = typicalOf(rule, worth).at;
   const weights = judged.reduce((sum, { window }) => sum + weightOf(window.ref), 0);
   const meanOf = (whose: AdviceClient): Savings =>
     meanSavings(
@@ -196,10 +196,12 @@ function vantageOf(at: At, savesMs: Savings, client: AdviceClient): AdviceVantag
 
 type Worth = { at: At; saves: Record<AdviceClient, Savings> };
 
-/** The vantage in the middle of those that show it: its evidence stands for all. */
-function middleOf(worth: readonly Worth[]): Worth {
+/** The vantage in the middle of those that show it, or of those that show the worst: its evidence stands for all. */
+function typicalOf({ worstFirst = () => 0 }: Rule, worth: readonly Worth[]): Worth {
   const most = ({ saves }: Worth) => Math.max(mostSaved(saves.browser), mostSaved(saves.api));
-  const sorted = worth.toSorted((a, b) => most(a) - most(b));
+  const rankOf = ({ at }: Worth) => worstFirst(at.shown.values);
+  const worst = Math.min(...worth.map(rankOf));
+  const sorted = worth.filter((each) => rankOf(each) === worst).toSorted((a, b) => most(a) - most(b));
   return sorted[(sorted.length - 1) >> 1] as Worth;
 }
 

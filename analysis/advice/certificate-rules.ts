@@ -27,6 +27,7 @@ export const stapleMissing: Rule = {
   occasion: 'first',
   notice: ({ mustStaple }) => mustStaple !== 'yes',
   certain: true,
+  worstFirst: ({ mustStaple }) => (mustStaple === 'yes' ? 0 : 1),
   find: perResult(
     ({ tls }) => {
       const { certificate, staple } = tls ?? {};
@@ -43,6 +44,7 @@ export const stapleStale: Rule = {
   severity: ({ mustStaple }) => (mustStaple === 'yes' ? 'critical' : 'warning'),
   occasion: 'first',
   certain: true,
+  worstFirst: ({ mustStaple }) => (mustStaple === 'yes' ? 0 : 1),
   find: perResult(
     ({ tls }) => {
       const { certificate, staple } = tls ?? {};
@@ -67,6 +69,7 @@ export const certificateExpiry: Rule = {
   severity: ({ share }) => (Number(share) <= CRITICAL_SHARE ? 'critical' : 'warning'),
   occasion: 'first',
   certain: true,
+  worstFirst: ({ share }) => Number(share),
   find: perResult(
     ({ tls, startedAt }) => {
       if (!tls?.certificate) return 'unknown';
@@ -98,6 +101,7 @@ export const chainProblem: Rule = {
     problem === 'missing_intermediate' ? 'critical' : problem === 'wrong_order' ? 'warning' : 'info',
   occasion: 'first',
   certain: true,
+  worstFirst: ({ problem }) => (WORST_FIRST as readonly unknown[]).indexOf(problem),
   find: perResult(
     ({ tls }) => {
       const sent = tls?.certificate?.sent;

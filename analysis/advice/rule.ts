@@ -39,6 +39,8 @@ export type Rule = {
   notice?: boolean | ((values: Values) => boolean);
   /** Read off the wire: needs no second vantage to be sure of. Else inferred from times, and then a warning only if a replay agrees. */
   certain: boolean;
+  /** Where vantages may show different things: the evidence of the one with the least of this stands for all. */
+  worstFirst?: (values: Values) => number;
   /** Given to these clients alone. */
   only?: AdviceClient;
   find(windows: readonly Window[], settings: Settings): Judged[];

@@ -23,6 +23,18 @@ export function medianOf(values: Iterable<number>): number {
   return sorted.length === 0 ? Number.NaN : quantileOf(sorted, 0.5);
 }
 
+/** What half of the weight does not exceed: the lower of two where they weigh the same; NaN of nothing. */
+export function weightedMedian(values: readonly { value: number; weight: number }[]): number {
+  const half = values.reduce((sum, { weight }) => sum + weight, 0) / 2;
+  let seen = 0;
+  for (const { value, weight } of values.toSorted((a, b) => a.value - b.value)) {
+    seen += weight;
+    // Sums of weights are rounded.
+    if (seen >= half * (1 - 1e-9)) return value;
+  }
+  return Number.NaN;
+}
+
 /** Standard deviation as the median absolute deviation gives it for a normal distribution. */
 export function madSigma(values: readonly number[], median: number): number {
   return sigmaPerMad * medianOf(values.map((value) => Math.abs(value - median)));

@@ -1,5 +1,5 @@
 import type { Result } from '#contract/result.ts';
-import type { ProbeSettings, Target } from '#contract/target.ts';
+import { type ProbeSettings, sameUrl, type Target } from '#contract/target.ts';
 import { getPool } from '#server/database/database.ts';
 import type { Range } from '#server/figures/range.ts';
 import { findResults } from '#server/results/results.ts';
@@ -15,15 +15,23 @@ const MOST_AT_ONCE = 600;
 
 /**
  * Some Results of each vantage of a target: at a few instants of the range, the first of which is its end, the newest before
- * each, as many as one run of all checks makes. What runs rarely gives fewer.
+ * each, as many as one run of all checks makes. What runs rarely gives fewer. Of another URL that the target had in the range
+ * there are none: what its server did says nothing of the one that is measured now.
  */
-export async function sampleResults(target: Pick<Target, 'id' | 'settings'>, range: Range): Promise<Result[]> {
+export async function sampleResults(target: Pick<Target, 'id' | 'url' | 'settings'>, range: Range): Promise<Result[]> {
   const vantages = Math.max(LEAST_VANTAGES, await countChecks(target.id));
   const limit = Math.min(MOST_AT_ONCE, Math.ceil(vantages * handshakesOf(target.settings) * SLACK));
   const share = (range.to - range.from) / PER_VANTAGE;
   const ends = Array.from({ length: PER_VANTAGE }, (_, index) => range.to - index * share);
   const results = await Promise.all(ends.map((to) => findResults(target.id, { from: to - share, to }, limit)));
-  return results.flat();
+  return measuredAt(target.url, results.flat());
+}
+
+/** The Results of a URL. Redirects lead elsewhere: they belong to what they followed. */
+function measuredAt(url: string, results: readonly Result[]): Result[] {
+  const isOf = (result: Result) => result.variant !== 'redirect' && sameUrl(url, result.url);
+  const ids = new Set(results.filter(isOf).map(({ id }) => id));
+  return results.filter((each) => isOf(each) || (each.variant === 'redirect' && ids.has(each.mainId ?? '')));
 }
 
 /** How many Results one run of a check makes. */

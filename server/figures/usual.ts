@@ -41,6 +41,8 @@ const Levels = z.object({
   levels: z.array(z.number().nullable()),
   /** Since when it has been slower than that, seconds since 1970. */
   since: z.number().nullable(),
+  /** When its last part ended, seconds since 1970, if that was over a day before this was computed: it counts in no range after it. */
+  until: z.number().optional(),
 });
 type Levels = z.infer<typeof Levels>;
 const ByMetric = z.partialRecord(z.enum(USUAL_METRICS), Levels);
@@ -110,7 +112,9 @@ export async function computeUsual(targetId: string, now: number): Promise<void>
       const counted = levels.filter(({ from }) => from >= (restart ?? 0));
       const usual = usualLevels(counted, { isAccepted: restart !== undefined });
       if (usual.every((level) => level === null)) continue;
-      bySeries[id] = { ...bySeries[id], [metric]: { levels: usual, since: slowerSince(counted, usual) } };
+      const until = counted.at(-1)?.to ?? to;
+      const own = until < to - DAY ? { since: null, until } : { since: slowerSince(counted, usual) };
+      bySeries[id] = { ...bySeries[id], [metric]: { levels: usual, ...own } };
     }
   await getPool().query('update target_usual set levels = $2, overall = $3 where target_id = $1', [
     targetId,
@@ -174,13 +178,18 @@ async function restartsOf(targetId: string): Promise<Map<string, number>> {
   return new Map(rows.map(({ vantageId, at }) => [vantageId, at]));
 }
 
-/** What the series have in common, for lists of targets: medians, and since when at least half of them have been slower. */
+/**
+ * What the series that are measured still have in common, or all where none is, for lists of targets: medians, and since when at least
+ * half of them have been slower.
+ */
 function overallOf(bySeries: Record<string, ByMetric>, labels: Labels) {
   const countries = Map.groupBy(Object.keys(bySeries), (id) => labels.get(id)?.country ?? '');
   const [country = ''] = [...countries].toSorted(([, a], [, b]) => b.length - a.length)[0] ?? [];
   const metrics: ByMetric = {};
   for (const metric of USUAL_METRICS) {
-    const known = Object.values(bySeries).flatMap((each) => each[metric] ?? []);
+    const all = Object.values(bySeries).flatMap((each) => each[metric] ?? []);
+    const current = all.filter(({ until }) => until === undefined);
+    const known = current.length > 0 ? current : all;
     if (known.length > 0) metrics[metric] = { levels: mediansOf(known), since: commonSince(known) };
   }
   return { country, metrics };
@@ -198,8 +207,8 @@ function commonSince(known: readonly Levels[]): number | null {
 /** The usual levels of a target's series. */
 export type Usual = {
   /**
-   * The usual median of some vantages over [from, to), seconds since 1970: the median of theirs, ms; null where none is known, and where
-   * results of theirs were imported up to `imported` (RFC 3339): what another monitor measured is not set against what is usual here.
+   * The usual median of some vantages over [from, to), seconds since 1970: the median of theirs, ms, without those that had fallen silent
+   * before; null where none is known, and where results of theirs were imported up to `imported` (RFC 3339): what another monitor measured is not set against what is usual here.
    */
   levelOf(
     vantageIds: Iterable<string>,
@@ -253,6 +262,7 @@ function usualOf(bySeries: z.infer<typeof BySeries>, labels: Labels): Usual {
       for (const id of vantageIds) {
         if (mayHoldImported && labels.get(id)?.imported) return null;
         const known = bySeries[id]?.[metric];
+        if (known?.until !== undefined && known.until <= from) continue;
         const level = known && usualOver(known.levels, sharesAt(labels.get(id)?.country ?? '', from, to));
         if (level !== undefined && level !== null) levels.push(level);
       }
@@ -260,7 +270,8 @@ function usualOf(bySeries: z.infer<typeof BySeries>, labels: Labels): Usual {
       return median === null ? null : thousandths(median);
     },
     slowerSince(vantageIds, metric) {
-      const known = [...vantageIds].flatMap((id) => bySeries[id]?.[metric] ?? []);
+      const all = [...vantageIds].flatMap((id) => bySeries[id]?.[metric] ?? []);
+      const known = all.filter(({ until }) => until === undefined);
       return instantOrNull(commonSince(known));
     },
   };

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { Result, type StorableResult, type VantageRef } from '#contract/result.ts';
-import { targetUrlProblem } from '#contract/target.ts';
+import { sameUrl, targetUrlProblem } from '#contract/target.ts';
 import { LATE_DAYS } from '#server/targets/former.ts';
 import type { VantageLabels } from '#server/vantages/labels.ts';
 import type { AuthenticatedProber } from '#server/vantages/probers.ts';
@@ -107,12 +107,9 @@ function urlProblem({ variant, mainId, url }: Result, target: KnownTarget | unde
     const problem = targetUrlProblem(url);
     return problem === null ? null : { field: 'url', message: problem };
   }
-  if (!target || target.urls.includes(url) || target.urls.some((known) => sameUrl(known, url))) return null;
+  if (!target || target.urls.some((known) => sameUrl(known, url))) return null;
   return { field: 'url', message: `is not the target's, nor was it in the last ${LATE_DAYS} days` };
 }
-
-/** Whether two URLs differ in writing alone, as `https://a.example` and `https://A.example/`. */
-const sameUrl = (a: string, b: string) => URL.canParse(b) && new URL(a).href === new URL(b).href;
 
 function timeProblem(result: Result, { oldest, newest }: Standard): Problem | null {
   const startedAt = Date.parse(result.startedAt);

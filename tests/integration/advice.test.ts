@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { AdviceList, AdviceQuery, MAX_ADVICE_DAYS } from '#contract/advice.ts';
 import { Audience } from '#contract/audience.ts';
 import type { StorableResult, VantageRef } from '#contract/result.ts';
-import { ProbeSettings } from '#contract/target.ts';
 import { queryAdvice } from '#server/advice/advice.ts';
 import { sampleResults } from '#server/advice/sample.ts';
 import { readSnapshots, refreshSnapshots } from '#server/advice/snapshots.ts';
@@ -10,6 +9,7 @@ import { sealDays } from '#server/blocks/seal.ts';
 import { getPool } from '#server/database/database.ts';
 import { targetMetrics } from '#server/monitoring/monitoring.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
+import { getTarget } from '#server/targets/targets.ts';
 import { changeAudience, readAudience } from '#server/vantages/audience.ts';
 import { adviseResult, type Changed } from '../support/advised.ts';
 import { ON_CLUSTER } from '../support/citus/cluster.ts';
@@ -49,7 +49,8 @@ async function measured(changed: Changed): Promise<string> {
 
 function made(targetId: string, vantage: VantageRef, at: number, changed: Changed): StorableResult {
   const rttMs = RTT_MS.get(vantage.id) ?? 30;
-  return { ...adviseResult({ ...changed, rttMs, vantage, startedAt: instant(at) }), targetId, vantage };
+  const measured = { url: 'https://shop.example.org/', ...changed, rttMs, vantage, startedAt: instant(at) };
+  return { ...adviseResult(measured), targetId, vantage };
 }
 
 const twoHours = { from: instant(WEDNESDAY), to: instant(WEDNESDAY + 120 * MINUTE) };
@@ -184,6 +185,36 @@ describe('advice of a target', () => {
     expect(then.sample).toEqual({ results: 3, vantages: 2, ofVantages: 2, enough: true });
   });
 
+  it('is of the URL that the target has now, not of what its former one showed', async () => {
+    const targetId = await insertTarget();
+    const moved: Changed = {
+      ...tls12,
+      url: 'https://old.example.org/',
+      http: { status: 301, location: 'https://shop.example.org/', server: 'Apache/2.4.66' },
+    };
+    const before = [near, far].flatMap((vantage) =>
+      [0, 10, 20, 30].map((minute) => made(targetId, vantage, WEDNESDAY + minute * MINUTE, moved)),
+    );
+    const led = before.map((main) => ({
+      ...made(targetId, main.vantage, Date.parse(main.startedAt), { variant: 'redirect' }),
+      mainId: main.id,
+    }));
+    const since = [near, far].flatMap((vantage, index) =>
+      [40, 50].map((minute) => {
+        const url = index === 0 ? 'https://shop.example.org/' : 'https://SHOP.example.org';
+        return made(targetId, vantage, WEDNESDAY + minute * MINUTE, { url, tls: { helloRetry: true } });
+      }),
+    );
+    await insertResults([...before, ...led, ...since]);
+    await drainRollups({ settled: true });
+    const answer = await ask(targetId, { client: 'api' });
+    expect(answer.data.map(({ code, server }) => [code, server])).toEqual([['hello_retry', 'nginx']]);
+    expect(answer.sample).toMatchObject({ results: 4, vantages: 2 });
+    const range = { from: WEDNESDAY / 1_000, to: WEDNESDAY / 1_000 + 7_200 };
+    const ids = (await sampleResults(await getTarget(targetId), range)).map(({ id }) => id);
+    expect(ids.toSorted()).toEqual(since.map(({ id }) => id).toSorted());
+  });
+
   it.skipIf(ON_CLUSTER)('stays the same once the day is sealed', async () => {
     const targetId = await measured(tls12);
     const before = await ask(targetId, { client: 'api' });
@@ -204,7 +235,7 @@ describe('advice of a target', () => {
     const everyMinute = Array.from({ length: 600 }, (_, n) => made(targetId, near, WEDNESDAY + n * MINUTE, {}));
     await insertResults(everyMinute);
     const range = { from: WEDNESDAY / 1_000, to: WEDNESDAY / 1_000 + 600 * 60 };
-    const sample = await sampleResults({ id: targetId, settings: ProbeSettings.parse({}) }, range);
+    const sample = await sampleResults(await getTarget(targetId), range);
     const minutes = sample.map(({ startedAt }) => (Date.parse(startedAt) - WEDNESDAY) / MINUTE);
     // Twelve each before five instants of ten hours.
     expect(minutes).toEqual(

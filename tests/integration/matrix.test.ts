@@ -181,6 +181,25 @@ describe('the overview of a target', () => {
     expect(carriers[0]?.change).toBe(telecom?.compare?.change);
   });
 
+  it('counts no vantage in a usual level that had fallen silent before', async () => {
+    const { rows } = await getPool().query<{ id: string; region: string }>('select id, region from vantage');
+    const until = (now - 48 * HOUR) / 1_000;
+    const usual = { 'HK-HCW': [20, { until }], 'US-CA': [25, { until }], 'US-NY': [80, {}] } as const;
+    const levels = rows.flatMap(({ id, region }) =>
+      Object.entries(usual).flatMap(([own, [level, more]]) =>
+        own === region ? [[id, { tls: { levels: Array(6).fill(level), since: null, ...more } }]] : [],
+      ),
+    );
+    await getPool().query(
+      `insert into target_usual (target_id, at, levels, overall) values ($1, now(), $2, '{"country": "", "metrics": {}}')`,
+      [worldwideId, JSON.stringify(Object.fromEntries(levels))],
+    );
+    const usualOf = async (range: { from: string; to: string }) =>
+      (await ask({ target: worldwideId, ...range })).margins.all.usual;
+    expect(await usualOf(hour)).toBe(80);
+    expect(await usualOf({ from: iso(now - 49 * HOUR), to: iso(now - 48 * HOUR) })).toBe(25);
+  });
+
   it('is one line of the home page', async () => {
     const summary = (await listTargetSummaries()).find(({ id }) => id === targetId);
     expect(summary).toMatchObject({ demo: true, availability: 1, worst: { region: 'CN-GD' } });

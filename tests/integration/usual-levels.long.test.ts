@@ -7,7 +7,7 @@ import { ensurePartitions } from '#server/database/partitions.ts';
 import { queryMatrix } from '#server/figures/matrix.ts';
 import { querySeries } from '#server/figures/series.ts';
 import { listTargetSummaries } from '#server/figures/target-summaries.ts';
-import { computeUsual, refreshUsual } from '#server/figures/usual.ts';
+import { computeUsual, readUsual, refreshUsual } from '#server/figures/usual.ts';
 import { cellOf } from '#server/incidents/stored-incident.ts';
 import { drainRollups } from '#server/rollups/rollups.ts';
 import { insertTarget } from '../support/places.ts';
@@ -144,6 +144,29 @@ it('is not known of a series that no part of a day has ten results of', async ()
     ]);
     expect(Object.keys(rows[0]?.levels ?? {})).toHaveLength(known ? 1 : 0);
   }
+});
+
+it('of a vantage that fell silent counts in what is shown of the time before alone', async () => {
+  const left = await insertTarget({ name: 'left' });
+  expect(await refreshUsual()).toBe(1);
+  for (const [index, vantage] of vantages.entries()) {
+    const results = [];
+    for (let at = now - 14 * DAY; at < now - (index === 0 ? 2 * DAY : 0); at += 20 * MINUTE)
+      results.push(makeResult({ targetId: left, vantage, startedAt: at, tls: index === 0 ? 40 : 60 }));
+    await insertResults(results);
+  }
+  await drainRollups({ settled: true });
+  await computeUsual(left, now);
+  const usual = await readUsual(left);
+  const levelOver = (from: number, to: number) =>
+    usual.levelOf(
+      vantages.map(({ id }) => id),
+      'tls',
+      { from: from / 1_000, to: to / 1_000 },
+    );
+  expect(levelOver(now - 60 * MINUTE, now)).toBeCloseTo(60, 0);
+  expect(levelOver(now - 4 * DAY, now - 3 * DAY)).toBeCloseTo(50, 0);
+  expect((await listTargetSummaries()).find(({ id }) => id === left)?.usual.tls).toBeCloseTo(60, 0);
 });
 
 it('is not computed of a target that is gone or switched off', async () => {

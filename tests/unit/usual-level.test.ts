@@ -166,8 +166,15 @@ describe('the usual level', () => {
     );
   });
 
-  it('over hours of several classes is their mean by time, and unknown where one of them is', () => {
-    expect(usualOver([40, 60, null, null, null, null], [0.25, 0.75, 0, 0, 0, 0])).toBe(55);
+  it('over hours of several classes is their median by time, and unknown where one of them is', () => {
+    expect(usualOver([40, 60, null, null, null, null], [0.25, 0.75, 0, 0, 0, 0])).toBe(60);
+    // A working day that is slow in the evening alone: half of what is measured is not above 30.
+    const day = classShares(at('2026-11-18T16:00:00Z'), at('2026-11-19T16:00:00Z'), SHANGHAI);
+    expect(usualOver([30, 30, 60, 30, 30, 60], day)).toBe(30);
+    expect(usualOver([60, 60, 30, 60, 60, 30], day)).toBe(60);
+    // Of as many hours by day as in the evening the lower.
+    const half = classShares(at('2026-11-19T04:00:00Z'), at('2026-11-19T16:00:00Z'), SHANGHAI);
+    expect([usualOver([50, 30, 60], half), usualOver([50, 60, 30], half)]).toEqual([30, 30]);
     expect(usualOver([40, null, null, null, null, null], [0.25, 0.75, 0, 0, 0, 0])).toBeNull();
   });
 });

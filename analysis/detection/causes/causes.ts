@@ -11,7 +11,7 @@ import {
   serverShare,
   sigmaLimit,
 } from '../parameters.ts';
-import { meanOf, medianOf } from '../statistics.ts';
+import { meanOf, medianOf, weightedMedian } from '../statistics.ts';
 import { type Contrast, tlsMs } from './contrast.ts';
 
 /**
@@ -90,23 +90,13 @@ function structureOf(all: readonly Contrast[]): 'tls' | 'server' | null {
   return slopes.length > 0 && weightedMedian(slopes) > 1 / 2 ? 'tls' : 'server';
 }
 
-type Slope = { slope: number; weight: number };
+type Slope = { value: number; weight: number };
 
 /** Null of two series whose round trips are too much alike. */
 function slopeOf(one: Contrast, other: Contrast): Slope | null {
   const trips = Math.log(one.roundTrip / other.roundTrip);
   if (Math.abs(trips) < roundTripVariation) return null;
-  return { slope: Math.log(Math.abs(tlsMs(one) / tlsMs(other))) / trips, weight: Math.abs(trips) };
-}
-
-function weightedMedian(slopes: readonly Slope[]): number {
-  const half = slopes.reduce((sum, { weight }) => sum + weight, 0) / 2;
-  let seen = 0;
-  for (const { slope, weight } of slopes.toSorted((a, b) => a.slope - b.slope)) {
-    seen += weight;
-    if (seen >= half) return slope;
-  }
-  return Number.NaN;
+  return { value: Math.log(Math.abs(tlsMs(one) / tlsMs(other))) / trips, weight: Math.abs(trips) };
 }
 
 /** Coefficient of variation. */

@@ -512,6 +512,24 @@ describe('advice is given', () => {
     expect(severityOf('wrong_order')).toBe('warning');
     expect(severityOf('root_sent')).toBe('info');
   });
+
+  it.each([
+    ['the first', false],
+    ['the last', true],
+  ])('certificate_expiry and chain_problem: of nodes that differ the worst, be it that of %s vantages', (_, last) => {
+    const seenBy = (worst: Changed, better: Changed) => {
+      const seen = [...Array<Changed>(4).fill(worst), ...Array<Changed>(6).fill(better)];
+      return (last ? seen.toReversed() : seen).flatMap((changed, index) =>
+        repeated(1, { ...changed, vantage: vantageAt('CN-BJ', 'telecom', index + 1) }),
+      );
+    };
+    const ends = find('certificate_expiry', seenBy(expiring(87, 3), expiring(65, 25)));
+    expect(ends).toMatchObject({ severity: 'critical', values: { days: 3 }, shown: { vantages: 10 } });
+    const sooner = find('certificate_expiry', seenBy(expiring(87, 3), expiring(80, 10)));
+    expect(sooner.values.days).toBe(3);
+    const chain = find('chain_problem', seenBy(withProblem('missing_intermediate'), withProblem('root_sent')));
+    expect(chain).toMatchObject({ severity: 'critical', values: { problem: 'missing_intermediate' } });
+  });
 });
 
 describe('advice is not given', () => {
