@@ -21,7 +21,6 @@ import {
   lastedMs,
   lineCells,
   offsetText,
-  overAt,
 } from './incident-text.ts';
 import { lifeText } from './life-text.ts';
 import type { NotificationState } from './notification.ts';
@@ -143,13 +142,13 @@ function levelsText(ui: Ui, incident: Incident): string | null {
 function Lasted({ ui, incident, now }: { ui: Ui; incident: Incident; now: number }) {
   const { t } = ui;
   const time = durationText(ui, lastedMs(incident, now));
-  const { kind, resolvedAt } = incident;
+  const { kind, overAt, resolvedAt } = incident;
   if (resolvedAt === null) return time;
-  const over = overAt(incident);
   const goesOn = kind === 'improvement' ? t('incident.foundOn') : `${time} · ${t('incident.acceptedOn')}`;
   return (
     <>
-      {over === null ? goesOn : t('incident.until', { time })} <Time ui={ui} at={over ?? resolvedAt} detail="minute" />
+      {overAt === null ? goesOn : t('incident.until', { time })}{' '}
+      <Time ui={ui} at={overAt ?? resolvedAt} detail="minute" />
     </>
   );
 }

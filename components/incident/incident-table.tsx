@@ -7,7 +7,7 @@ import { type Column, type Stripe, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { Effect } from './effect.tsx';
 import { IncidentBadges, StatusBadge, StatusNote } from './incident-badges.tsx';
-import { described, durationText, lastedMs, lineCells, overAt } from './incident-text.ts';
+import { described, durationText, lastedMs, lineCells } from './incident-text.ts';
 
 type Props = {
   ui: Ui;
@@ -22,7 +22,7 @@ export function IncidentTable({ now, label, ...props }: Props & { now: number; l
   const { t } = ui;
   const lasted = (incident: Incident) => {
     const time = durationText(ui, lastedMs(incident, now));
-    return overAt(incident) === null ? time : t('incidents.lasted', { time });
+    return incident.overAt === null ? time : t('incidents.lasted', { time });
   };
   return (
     <Table

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { IncidentsQuery } from '#contract/incident.ts';
+import { WebhookPayload } from '#contract/webhook-event.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
 import { countIncidents, getIncident, listIncidents } from '#server/incidents/incidents.ts';
@@ -30,6 +31,12 @@ beforeEach(async () => {
   targetId = await insertTarget();
 });
 
+/** What the last message tells of its incident. */
+async function lastTold(): Promise<unknown> {
+  const { payload } = await getPrisma().delivery.findFirstOrThrow({ orderBy: { sequence: 'desc' } });
+  return WebhookPayload.parse(payload).data;
+}
+
 describe('a spike', () => {
   it('is over where the detector says so, and altogether at the last of its cells', async () => {
     const spikes = [beijing, guangdong].map((vantage) => makeDetection({ targetId, vantage, at: NOON }));
@@ -43,6 +50,8 @@ describe('a spike', () => {
     await record([], [makeEnd(second, guangdong, at(60 * MINUTE))], at(60 * MINUTE));
     expect(await incidentsMade()).toMatchObject([{ status: 'resolved', resolvedAt: at(60 * MINUTE) }]);
     expect(await messageTypes()).toEqual(['tls.spike.opened', 'tls.spike.resolved']);
+    // That it had been quiet was known half an hour later.
+    expect(await lastTold()).toMatchObject({ overAt: at(30 * MINUTE).toISOString(), status: 'resolved' });
   });
 
   it('that became a regression at one cell ends at the others as a spike, and with the regression altogether', async () => {
@@ -346,6 +355,7 @@ describe('a regression', () => {
     }
     const ended = { status: 'resolved', resolution: 'rolled_back', standingSince: at(43 * HOUR) };
     expect(await incidentsMade()).toMatchObject([tls < 100 ? ended : { status: 'open' }]);
+    if (told) expect(await lastTold()).toMatchObject({ overAt: at(days - 5 * HOUR).toISOString(), status: 'resolved' });
     const last = tls < 100 ? ['tls.regression.resolved'] : [];
     expect(await messageTypes()).toEqual(['tls.regression.opened', 'tls.regression.updated', ...last]);
   });
