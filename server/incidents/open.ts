@@ -81,7 +81,8 @@ export async function openIncident(batch: Batch, opening: IncidentOpening): Prom
   batch.incidents.set(incident.id, incident);
   batch.fresh.add(incident.id);
   batch.unexplained.add(incident.id);
-  note(batch, incident.id, at, 'opened', { params: { cells: seriesOf(opening.cells) } });
+  const series = opening.cells.map(({ targetId, vantageId }) => ({ targetId, vantageId }));
+  note(batch, incident.id, at, 'opened', { params: { cells: seriesOf(opening.cells), series } });
   await notifyOpening(batch, incident, at);
   return incident;
 }

@@ -59,6 +59,10 @@ describe('a spike', () => {
     await record(spikes, [], NOON);
     const onset = { targetId, vantage: beijing, changeAt: NOON };
     await record([makeDetection({ ...onset, at: at(5 * HOUR), kind: 'regression' })], [], at(5 * HOUR));
+    // It is told with which series it opened: of those that came to stay the cells are others by now.
+    const opened = await getPrisma().incidentEvent.findFirst({ where: { kind: 'opened' } });
+    const series = [beijing, guangdong].map(({ id }) => ({ targetId, vantageId: id }));
+    expect(opened?.params).toEqual({ cells: 2, series: expect.arrayContaining(series) });
     const [, second] = spikes;
     if (!second) throw new Error('there are two');
     await record([], [makeEnd(second, guangdong, at(6 * HOUR))], at(6 * HOUR));

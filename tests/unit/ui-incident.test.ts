@@ -43,6 +43,22 @@ describe('the timeline of an incident', () => {
     ]);
   });
 
+  it('knows the lines that it began with, also where all of them came to stay', () => {
+    const lines = [line('a'), line('b')];
+    const later = [event('cell_added', lines, LATER), event('escalated', undefined, LATER)];
+    const cells = [cell('a', LATER), cell('b', LATER)];
+    for (const [kind, params] of [
+      ['opened', { cells: 2, series: lines }],
+      ['split', { from: 'x', cells: lines }],
+    ] as const) {
+      const events = [{ ...event(kind, undefined), params }, ...later];
+      expect(countedEvents(events, cells).map((each) => [each.kind, each.lines])).toEqual([
+        [kind, 2],
+        ['escalated', 0],
+      ]);
+    }
+  });
+
   it('adds up a run of lines that join, and ends it with what happened in between', () => {
     const events = [
       event('opened', 1),
