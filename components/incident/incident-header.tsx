@@ -13,15 +13,7 @@ import { PageHead } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import { Effect } from './effect.tsx';
 import { IncidentBadges, StatusBadge } from './incident-badges.tsx';
-import {
-  described,
-  differenceText,
-  durationText,
-  impactText,
-  lastedMs,
-  lineCells,
-  offsetText,
-} from './incident-text.ts';
+import { described, differenceText, durationText, impactText, lastedMs, offsetText } from './incident-text.ts';
 import { lifeText } from './life-text.ts';
 import type { NotificationState } from './notification.ts';
 
@@ -63,7 +55,7 @@ function IncidentFacts({ ui, incident, now, ruleHref, notification }: Omit<Props
   const { ruleId } = incident;
   const { where, targets } = described(ui, incident, now);
   const rule = incident.ruleName === null ? null : ruleName(ui, { id: ruleId, name: incident.ruleName });
-  const lines = t('incidents.cells', { n: lineCells(incident).length });
+  const lines = t('incidents.cells', { n: incident.affected.series });
   return (
     <dl className="panel mt-3 grid grid-cols-2 divide-line sm:grid-cols-3 lg:grid-cols-[1fr_1.3fr_1fr_1fr_1.2fr_1fr] lg:divide-x">
       <Fact term={t('incidents.effect')} title={t('incidents.effectDef')} note={levelsText(ui, incident)}>

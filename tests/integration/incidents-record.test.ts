@@ -253,7 +253,7 @@ describe('a regression', () => {
     const back = { targetId, vantage: guangdong, at: at(30 * HOUR), changeAt: at(25 * HOUR), group: 'later' };
     await record([makeDetection({ ...back, kind: 'improvement', beforeMs: 90, afterMs: 51 })], [], at(30 * HOUR));
     await settle(1.75);
-    expect(await incidentsMade()).toMatchObject([{ status: 'open', resolution: null, effectMs: 24 }]);
+    expect(await incidentsMade()).toMatchObject([{ status: 'open', resolution: null, effectMs: 8 }]);
     // However late the server came to look, it is accepted of the hour at which it was due.
     await settle(5);
     const [incident] = await incidentsMade();
@@ -366,7 +366,7 @@ describe('a regression', () => {
 
   it('whose series nobody measured for eight days ends, whatever its size: rollups say it, or the results themselves', async () => {
     const elsewhere = { targetId, vantage: guangdong, at: NOON, changeAt: at(-5 * HOUR), kind: 'regression' } as const;
-    await record([rise(), makeDetection(elsewhere)], [], NOON);
+    await record([rise(), makeDetection({ ...elsewhere, afterMs: 90 })], [], NOON);
     const from = NOON.getTime() / 1_000;
     const slow = () => ({ rtt: 40, tls: 150 });
     await writeHistory([{ targetId, vantage: beijing }], { from, to: from + 3_600, period: 600 }, slow);
@@ -378,7 +378,7 @@ describe('a regression', () => {
     await rollUpHistory();
     await settle(8.5);
     const cells = [{ recoveredAt: expect.stringMatching(/^2026-11-29T00:0/) }, { recoveredAt: null }];
-    expect(await incidentsMade()).toMatchObject([{ status: 'open', cells }]);
+    expect(await incidentsMade()).toMatchObject([{ status: 'open', cells, effectMs: 40 }]);
     await settle(9.5);
     expect(await incidentsMade()).toMatchObject([{ status: 'resolved', resolution: 'unwatched' }]);
     const resolved = await getPrisma().incidentEvent.findFirst({ where: { kind: 'resolved' } });
