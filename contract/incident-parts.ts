@@ -99,7 +99,8 @@ function fullOf(cells: readonly AffectedCell[]): Affected['full'] {
   return Math.abs(full.after - full.before) > SHARE_MOVED ? full : null;
 }
 
-const lastingOf = <C extends AffectedCell>(cells: readonly C[]): readonly C[] => {
+/** The cells that what is said of an incident is of: those that have not recovered, or all where all have. */
+export const lastingOf = <C extends Pick<AffectedCell, 'recoveredAt'>>(cells: readonly C[]): readonly C[] => {
   const lasting = cells.filter(({ recoveredAt }) => recoveredAt === null);
   return lasting.length > 0 ? lasting : cells;
 };

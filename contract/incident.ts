@@ -248,6 +248,7 @@ export const Incident = z
       description: 'what becomes of it by itself, and when, if nothing changes; null: nothing at a known time',
     }),
     resolvedAt: instant.nullable(),
+    overAt: instant.nullable().meta({ description: 'when it was over, known at `resolvedAt`; null: it goes on' }),
     reopened: z.number().int().meta({ description: 'how often it recurred within an hour' }),
     effectMs: z.number().nullable().meta({ description: 'median change of its cells, ms' }),
     effectRatio: z.number().nullable().meta({ description: 'median relative change: 0.2 is 20% more' }),

@@ -40,11 +40,11 @@ export function markAnnotations(marks: Mark[], { from, to }: { from: number; to:
   return marks.map((mark): Annotation => {
     const label = String(mark.n);
     if (mark.kind === 'marker') return { kind: 'line', at: mark.at, label, token: kindToken('marker'), dashed: true };
-    const { kind, resolvedAt } = mark.incident;
+    const { kind, overAt, resolvedAt } = mark.incident;
     const token = kindToken(kind);
     if (kind === 'regression' || kind === 'improvement') return { kind: 'line', at: mark.at, label, token };
-    const end = resolvedAt === null ? to : Date.parse(resolvedAt);
-    return { kind: 'span', from: Math.max(mark.at, from), to: end, label, token };
+    const end = overAt ?? resolvedAt;
+    return { kind: 'span', from: Math.max(mark.at, from), to: end === null ? to : Date.parse(end), label, token };
   });
 }
 

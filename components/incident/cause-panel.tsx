@@ -74,7 +74,7 @@ function causeText({ t }: Ui, { cause, subCause, metric }: Incident): string {
 
 /** Why probes fail, how many, where, and from when to when. `now` in ms. */
 function failedText(ui: Ui, incident: Incident, failure: IncidentFailure, now: number): string {
-  const { onsetAt, resolvedAt } = incident;
+  const { onsetAt, overAt, resolvedAt } = incident;
   const told = {
     share: shareText(ui, failure.share),
     reason: reasonText(ui, failure),
@@ -83,7 +83,7 @@ function failedText(ui: Ui, incident: Incident, failure: IncidentFailure, now: n
   const from = sinceText(ui, onsetAt, now);
   return resolvedAt === null
     ? ui.t('failing.now', { ...told, time: from })
-    : ui.t('failing.was', { ...told, from, to: sinceText(ui, resolvedAt, now) });
+    : ui.t('failing.was', { ...told, from, to: sinceText(ui, overAt ?? resolvedAt, now) });
 }
 
 /** What was looked for and not found: markers of which targets, from when to when. */

@@ -13,16 +13,7 @@ import { PageHead } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import { Effect } from './effect.tsx';
 import { IncidentBadges, StatusBadge } from './incident-badges.tsx';
-import {
-  described,
-  differenceText,
-  durationText,
-  impactText,
-  lastedMs,
-  lineCells,
-  offsetText,
-  overAt,
-} from './incident-text.ts';
+import { described, differenceText, durationText, impactText, lastedMs, offsetText } from './incident-text.ts';
 import { lifeText } from './life-text.ts';
 import type { NotificationState } from './notification.ts';
 
@@ -64,7 +55,7 @@ function IncidentFacts({ ui, incident, now, ruleHref, notification }: Omit<Props
   const { ruleId } = incident;
   const { where, targets } = described(ui, incident, now);
   const rule = incident.ruleName === null ? null : ruleName(ui, { id: ruleId, name: incident.ruleName });
-  const lines = t('incidents.cells', { n: lineCells(incident).length });
+  const lines = t('incidents.cells', { n: incident.affected.series });
   return (
     <dl className="panel mt-3 grid grid-cols-2 divide-line sm:grid-cols-3 lg:grid-cols-[1fr_1.3fr_1fr_1fr_1.2fr_1fr] lg:divide-x">
       <Fact term={t('incidents.effect')} title={t('incidents.effectDef')} note={levelsText(ui, incident)}>
@@ -143,13 +134,13 @@ function levelsText(ui: Ui, incident: Incident): string | null {
 function Lasted({ ui, incident, now }: { ui: Ui; incident: Incident; now: number }) {
   const { t } = ui;
   const time = durationText(ui, lastedMs(incident, now));
-  const { kind, resolvedAt } = incident;
+  const { kind, overAt, resolvedAt } = incident;
   if (resolvedAt === null) return time;
-  const over = overAt(incident);
   const goesOn = kind === 'improvement' ? t('incident.foundOn') : `${time} · ${t('incident.acceptedOn')}`;
   return (
     <>
-      {over === null ? goesOn : t('incident.until', { time })} <Time ui={ui} at={over ?? resolvedAt} detail="minute" />
+      {overAt === null ? goesOn : t('incident.until', { time })}{' '}
+      <Time ui={ui} at={overAt ?? resolvedAt} detail="minute" />
     </>
   );
 }

@@ -7,7 +7,7 @@ import { type Column, type Stripe, Table } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { Effect } from './effect.tsx';
 import { IncidentBadges, StatusBadge, StatusNote } from './incident-badges.tsx';
-import { described, durationText, lastedMs, lineCells, overAt } from './incident-text.ts';
+import { described, durationText, lastedMs } from './incident-text.ts';
 
 type Props = {
   ui: Ui;
@@ -22,7 +22,7 @@ export function IncidentTable({ now, label, ...props }: Props & { now: number; l
   const { t } = ui;
   const lasted = (incident: Incident) => {
     const time = durationText(ui, lastedMs(incident, now));
-    return overAt(incident) === null ? time : t('incidents.lasted', { time });
+    return incident.overAt === null ? time : t('incidents.lasted', { time });
   };
   return (
     <Table
@@ -89,7 +89,7 @@ export function RegressionTable(props: Props) {
         {
           key: 'cells',
           head: t('incident.cells'),
-          cell: (incident) => lineCells(incident).length,
+          cell: (incident) => incident.affected.series,
           numeric: true,
           wideOnly: true,
         },
@@ -203,7 +203,6 @@ const stateColumn = (ui: Ui): Column<Incident> => ({
 });
 
 /** How many series: one alone is named beside it already. */
-function cellCount({ t }: Ui, incident: Incident): string | null {
-  const n = lineCells(incident).length;
+function cellCount({ t }: Ui, { affected: { series: n } }: Incident): string | null {
   return n > 1 ? t('incidents.cells', { n }) : null;
 }

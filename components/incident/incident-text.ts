@@ -69,18 +69,9 @@ export function impactText(ui: Ui, { impact, status }: Pick<Incident, 'impact' |
   return `${users}${ui.t('punctuation.comma')}${ui.t('incident.overAll', { ms: differenceText(ui, 'tls', weightedMs) })}`;
 }
 
-/** When it was over; null where it goes on, as an accepted level and an improvement do. */
-export function overAt({ kind, resolvedAt, resolution, cells }: Incident): string | null {
-  if (resolution === 'accepted' || kind === 'improvement') return null;
-  const ends = cells.flatMap(({ recoveredAt }) => recoveredAt ?? []).sort();
-  if (resolution !== 'recovered' || ends.length === 0 || ends.length < cells.length) return resolvedAt;
-  // One series of many that goes on does not make it last; and that it is quiet is known half an hour later.
-  return ends[Math.ceil(0.9 * ends.length) - 1] ?? resolvedAt;
-}
-
 /** How long it has lasted, or lasted, in ms. */
-export const lastedMs = (incident: Incident, now: number) =>
-  Math.max(0, Date.parse(overAt(incident) ?? new Date(now).toISOString()) - Date.parse(incident.onsetAt));
+export const lastedMs = ({ onsetAt, overAt }: Incident, now: number) =>
+  Math.max(0, (overAt === null ? now : Date.parse(overAt)) - Date.parse(onsetAt));
 
 /** The name of one cell's line: `北京移动`, or the vantage where it has no place. */
 export function cellPlace(ui: Ui, { region, carrier, vantageName }: IncidentCell): string {

@@ -4,7 +4,7 @@ import { inSentences, withAside } from '#i18n/names.ts';
 import { formatClock, formatDay, formatTime } from '#i18n/time.ts';
 import type { Ui } from '#i18n/ui.ts';
 import { actorName } from './actor.ts';
-import { differenceText, durationText, effectTexts, lastedMs, overAt } from './incident-text.ts';
+import { differenceText, durationText, effectTexts, lastedMs } from './incident-text.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -60,8 +60,8 @@ export function costText(ui: Ui, incident: Incident): string | null {
 
 function endText(ui: Ui, incident: Incident, now: number): string {
   const { t, timeZone, locale } = ui;
-  const { resolution, resolvedAt, resolvedBy, onsetAt } = incident;
-  const at = formatTime(overAt(incident) ?? resolvedAt ?? onsetAt, timeZone, 'minute');
+  const { resolution, overAt, resolvedAt, resolvedBy, onsetAt } = incident;
+  const at = formatTime(overAt ?? resolvedAt ?? onsetAt, timeZone, 'minute');
   const time = durationText(ui, lastedMs(incident, now));
   const name = resolvedBy === null ? null : actorName(ui, resolvedBy);
   switch (resolution) {

@@ -29,14 +29,18 @@ export function countedEvents(events: IncidentEvent[], cells: IncidentCell[]): C
 type Seen = { affected: Set<string>; recovered: Set<string> };
 const isChange = ({ kind }: IncidentEvent) => kind === 'cell_added' || kind === 'cell_recovered';
 
-/** The event tells but a number of cells: which lines those were follows from when each was found. */
-function opening(event: IncidentEvent, cells: IncidentCell[], { affected }: Seen): number {
-  for (const cell of cells) if (Date.parse(cell.at) <= Date.parse(event.at)) affected.add(keyOf(cell));
+/** The lines that it names; of an older server, which told but a number, those of the cells that had been found by then. */
+function opening({ at, params }: IncidentEvent, cells: IncidentCell[], { affected }: Seen): number {
+  const named = namedIn(params.series ?? params.cells);
+  const lines = named ?? cells.filter((cell) => Date.parse(cell.at) <= Date.parse(at)).map(keyOf);
+  for (const line of lines) affected.add(line);
   return Math.max(1, affected.size);
 }
 
+const namedIn = (list: unknown) => (Array.isArray(list) ? (list as SeriesKey[]).map(keyOf) : null);
+
 function change({ kind, params }: IncidentEvent, { affected, recovered }: Seen): number {
-  const named = Array.isArray(params.cells) ? (params.cells as SeriesKey[]).map(keyOf) : [];
+  const named = namedIn(params.cells) ?? [];
   const into = kind === 'cell_recovered' ? recovered : affected;
   const fresh = new Set(named.filter((key) => !into.has(key)));
   for (const key of fresh) into.add(key);

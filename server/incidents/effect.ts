@@ -1,3 +1,4 @@
+import { lastingOf } from '#contract/incident-parts.ts';
 import type { IncidentKind } from '#contract/incident-vocabulary.ts';
 import { medianOf } from '#contract/median.ts';
 import { isShare } from '#contract/vocabulary.ts';
@@ -37,12 +38,12 @@ export function effectOf(cells: readonly StoredCell[]): Effect {
 }
 
 /**
- * The cells that an effect is of: those that are large enough to be shown by themselves. A series may join a large event by a
+ * The cells that an effect is of: of those that last, those that are large enough to be shown by themselves. A series may join a large event by a
  * small change, or by chance with one of the other sign, and says nothing of how large the event is. Where none is large enough,
  * those with the sign of their kind; without any of these all, and that is no event of its kind.
  */
 function countedCells(cells: readonly StoredCell[]): StoredCell[] {
-  const known = tellingCells(cells).filter((cell) => differenceOf(cell) !== null);
+  const known = tellingCells(lastingOf(cells)).filter((cell) => differenceOf(cell) !== null);
   const large = known.filter((cell) => !isMeasured(cell.kind) || isLarge(cell.kind, differenceOf(cell)));
   if (large.length > 0) return large;
   const signed = known.filter(({ kind, beforeMs, afterMs }) => signOf(kind) * ((afterMs ?? 0) - (beforeMs ?? 0)) > 0);

@@ -67,6 +67,30 @@ export function nextOf(incident: IncidentRecord, closesAt: Date | null): Inciden
   return { state: isSmall(lasting) ? 'accepted' : 'standing', at: decidedAt(incident).toISOString() };
 }
 
+/** Of the ends of its series this share: one of many that goes on does not make it last. */
+const OVER_SHARE = 0.9;
+
+/**
+ * When it was over: when its series were as before, which is known later, half an hour of a spike and hours of a lasting change;
+ * what ended otherwise, when it was resolved. Null where it goes on, as an accepted level and an improvement do.
+ */
+export function overAt({
+  kind,
+  resolution,
+  resolvedAt,
+  reopenedAt,
+  cells,
+}: Pick<IncidentRecord, 'kind' | 'resolution' | 'resolvedAt' | 'reopenedAt' | 'cells'>): Date | null {
+  if (resolution === 'accepted' || kind === 'improvement') return null;
+  if (resolution !== 'recovered' && resolution !== 'rolled_back') return resolvedAt;
+  const ends = cells.flatMap(({ recoveredAt }) => (recoveredAt === null ? [] : Date.parse(recoveredAt)));
+  if (ends.length < cells.length) return resolvedAt;
+  // Of what was over and came back, the last time: the others ended before.
+  const last = ends.filter((end) => end >= (reopenedAt?.getTime() ?? 0)).toSorted((a, b) => a - b);
+  const end = last[Math.ceil(OVER_SHARE * last.length) - 1];
+  return end === undefined ? resolvedAt : new Date(end);
+}
+
 /**
  * What a lasting change cost until `until`: hours since its onset, the mean excess of its series, each for as long as it was slower, and
  * the share of users that it affects. Null where no level is known.

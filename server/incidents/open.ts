@@ -81,7 +81,8 @@ export async function openIncident(batch: Batch, opening: IncidentOpening): Prom
   batch.incidents.set(incident.id, incident);
   batch.fresh.add(incident.id);
   batch.unexplained.add(incident.id);
-  note(batch, incident.id, at, 'opened', { params: { cells: seriesOf(opening.cells) } });
+  const series = opening.cells.map(({ targetId, vantageId }) => ({ targetId, vantageId }));
+  note(batch, incident.id, at, 'opened', { params: { cells: seriesOf(opening.cells), series } });
   await notifyOpening(batch, incident, at);
   return incident;
 }
@@ -192,18 +193,12 @@ export function endIncident(batch: Batch, incident: IncidentRecord, { reason, by
   stopWaiting(incident);
   incident.resolvedBy = by ?? null;
   // How much slower it stays: cells that came down again are no part of the new level.
-  if (incident.resolution === 'accepted') Object.assign(incident, effectOf(lastingCells(incident)));
+  if (incident.resolution === 'accepted') Object.assign(incident, effectOf(incident.cells));
   note(batch, incident.id, incident.resolvedAt, incident.resolution === 'accepted' ? 'accepted' : 'resolved', {
     text: text ?? '',
     params: { reason, ...(by && { by }) },
   });
   notify(batch, incident);
-}
-
-/** Those that have not recovered; all where a spike's cells are over as their new level began. */
-export function lastingCells({ cells }: Pick<IncidentRecord, 'cells'>): StoredCell[] {
-  const lasting = cells.filter(({ recoveredAt }) => recoveredAt === null);
-  return lasting.length > 0 ? lasting : cells;
 }
 
 /** Cells that the incident does not have yet, or that recovered and are bad again, or that stay bad. */

@@ -9,7 +9,7 @@ import { counterfactualIn } from './counterfactual.ts';
 import { peakOf } from './effect.ts';
 import { failureIn } from './failure.ts';
 import { measuredAt } from './impact.ts';
-import { costOf, nextOf, stateOf } from './life.ts';
+import { costOf, nextOf, overAt, stateOf } from './life.ts';
 import { type Lowered, loweredAt, notUsefulOf } from './sensitivity.ts';
 import type { IncidentRecord } from './stored-incident.ts';
 
@@ -55,6 +55,7 @@ async function namesOf(db: Prisma.TransactionClient, records: IncidentRecord[]):
 function present(record: IncidentRecord, { names, lowered, now }: Known): Incident {
   const { targets, vantages, rules, measured } = names;
   const quietSince = quietSinceOf(record);
+  const over = overAt(record);
   const markers = markerRange(record);
   const closesAt = quietSince && new Date(quietSince.getTime() + quietSeconds * 1_000);
   const nameIn = (known: Map<string, string>, id: string | null) => (id === null ? null : (known.get(id) ?? null));
@@ -99,6 +100,7 @@ function present(record: IncidentRecord, { names, lowered, now }: Known): Incide
     closesAt: closesAt?.toISOString() ?? null,
     next: nextOf(record, closesAt),
     resolvedAt: record.resolvedAt?.toISOString() ?? null,
+    overAt: over?.toISOString() ?? null,
     reopened: record.reopened,
     effectMs: record.effectMs,
     effectRatio: record.effectRatio,
@@ -110,7 +112,7 @@ function present(record: IncidentRecord, { names, lowered, now }: Known): Incide
     mergedInto: record.mergedInto,
     heldUntil: record.heldUntil?.toISOString() ?? null,
     standingSince: record.standingSince?.toISOString() ?? null,
-    cost: record.standingSince === null ? null : costOf(record, record.resolvedAt ?? now),
+    cost: record.standingSince === null ? null : costOf(record, over ?? record.resolvedAt ?? now),
     resolvedBy: record.resolvedBy,
     splitFrom: record.splitFrom,
     notUseful: notUsefulOf(lowered, record),

@@ -4,6 +4,7 @@ import { wholeSince } from '#server/database/retention.ts';
 import { informativeOf } from '#server/detection/read-samples.ts';
 import { type Batch, note } from './batch.ts';
 import type { Detected } from './detected.ts';
+import { summaryOf } from './effect.ts';
 import { endIncident } from './open.ts';
 import { cellId, type IncidentRecord, lockIncidents, type StoredCell } from './stored-incident.ts';
 
@@ -75,6 +76,7 @@ function recover(
     const end = phases.get(bad) ?? better.find((each) => isRecovered(bad, each));
     return end ? { ...bad, recoveredAt: end.changeAt.toISOString() } : bad;
   });
+  Object.assign(incident, summaryOf(incident.cells));
   batch.incidents.set(incident.id, incident);
   const cells = better.map(({ cell: { targetId, vantageId } }) => ({ targetId, vantageId }));
   note(batch, incident.id, at, 'cell_recovered', { params: { cells } });

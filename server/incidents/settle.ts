@@ -1,5 +1,6 @@
 import type { ClosedSpike, OpenSpike } from '#analysis/detection/detection.ts';
 import { forgottenSeconds, slotSeconds } from '#analysis/detection/parameters.ts';
+import { lastingOf } from '#contract/incident-parts.ts';
 import type { EndReason } from '#contract/incident-vocabulary.ts';
 import type { Prisma } from '#prisma/generated/client.ts';
 import { getPrisma } from '#server/database/database.ts';
@@ -9,7 +10,7 @@ import { effectOf, summaryOf } from './effect.ts';
 import { cellKey, levelOf, levelsSince, spikeKey } from './follow.ts';
 import { decidedAt, isDecidedOn, isSmall } from './life.ts';
 import { notify, notifyUpdate } from './notify.ts';
-import { endIncident, escalate, lastingCells } from './open.ts';
+import { endIncident, escalate } from './open.ts';
 import { recoveredCells } from './rollback.ts';
 import { cellId, type IncidentRecord, lockIncidents, recordOf, type StoredCell } from './stored-incident.ts';
 import { markOutdated } from './update-timing.ts';
@@ -78,14 +79,13 @@ function end(batch: Batch, incident: IncidentRecord, over: Over | undefined, at:
 /** Dated when it was due, not whenever the server came to look. */
 function decide(batch: Batch, incident: IncidentRecord): void {
   const at = decidedAt(incident);
-  const lasting = lastingCells(incident);
-  if (isSmall(lasting)) {
+  if (isSmall(lastingOf(incident.cells))) {
     endIncident(batch, incident, { reason: 'small', at });
     return;
   }
   incident.standingSince = at;
   batch.incidents.set(incident.id, incident);
-  note(batch, incident.id, at, 'standing', { params: effectOf(lasting) });
+  note(batch, incident.id, at, 'standing', { params: effectOf(incident.cells) });
   markOutdated(incident);
   notifyUpdate(batch, incident);
 }
@@ -115,6 +115,7 @@ function endCells(batch: Batch, incident: IncidentRecord, over: StoredCell[], re
   const ended = incident.cells.filter(isOver);
   if (ended.length === 0) return;
   incident.cells = incident.cells.map((cell) => (isOver(cell) ? { ...cell, recoveredAt: at.toISOString() } : cell));
+  Object.assign(incident, summaryOf(incident.cells));
   batch.incidents.set(incident.id, incident);
   const cells = ended.map(({ targetId, vantageId }) => ({ targetId, vantageId }));
   note(batch, incident.id, at, 'cell_recovered', { params: { cells, reason } });

@@ -162,6 +162,7 @@ const ENTRY_FIELDS = [
   'openedAt',
   'onsetAt',
   'resolvedAt',
+  'overAt',
   'effectMs',
   'effectRatio',
   'affected',

@@ -136,6 +136,7 @@ function incident(kind: IncidentKind, resolution: IncidentResolution | null, now
     closesAt: null,
     next: null,
     resolvedAt: resolution ? now.toISOString() : null,
+    overAt: resolution && resolution !== 'accepted' ? now.toISOString() : null,
     reopened: 0,
     effectMs: measured ? Math.round((afterMs - beforeMs) * 10) / 10 : null,
     effectRatio: measured ? Math.round((afterMs / beforeMs - 1) * 1_000) / 1_000 : null,

@@ -141,14 +141,15 @@ function linesOf(voice: Voice, payload: WebhookPayload, facts: Facts): string[] 
   if (payload.type === 'webhook.test') return [t('message.test')];
   const comparison = comparisonOf(payload);
   if (comparison) return [comparisonText(voice, comparison), ...(facts.demo ? [t('message.demo')] : [])];
-  const { severity, resolution = null, cause, subCause, explanation, failure, onsetAt, resolvedAt, evidence } = facts;
+  const { severity, resolution = null, cause, subCause, explanation, failure, onsetAt, evidence } = facts;
+  const endedAt = facts.overAt ?? facts.resolvedAt;
   const line = (name: Field, value: string | null | undefined) =>
     value ? [t('message.field', { name: t(`message.${name}`), value })] : [];
   return [
     ...line('severity', severity && t(`severity.${severity}`)),
     ...line('since', onsetAt && instantText(voice, onsetAt)),
     ...line('openedAs', resolution === null && evidence?.openedAs === 'spike' ? t('incident.kind.spike') : null),
-    ...line(endField(facts), resolvedAt && instantText(voice, resolvedAt)),
+    ...line(endField(facts), endedAt && instantText(voice, endedAt)),
     ...line('ending', resolution && t(`message.endings.${resolution}`)),
     ...line('resolvedBy', resolution === 'merged' ? null : personText(voice, facts)),
     ...line('standing', resolution ? null : standingText(voice, facts)),
@@ -211,7 +212,7 @@ type Field =
   | 'where'
   | 'cause';
 
-/** What is known of the time at which an incident was resolved: an accepted level goes on, and so does an improvement. */
+/** What is known of the time at which an incident ended: an accepted level goes on, and so does an improvement. */
 function endField({ kind, resolution }: Facts): Field {
   if (kind === 'improvement') return 'foundAt';
   return resolution === 'accepted' ? 'acceptedAt' : 'until';

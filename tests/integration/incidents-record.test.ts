@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { IncidentsQuery } from '#contract/incident.ts';
+import { WebhookPayload } from '#contract/webhook-event.ts';
 import { getPool, getPrisma } from '#server/database/database.ts';
 import { updateIncident } from '#server/incidents/by-hand.ts';
 import { countIncidents, getIncident, listIncidents } from '#server/incidents/incidents.ts';
@@ -30,6 +31,12 @@ beforeEach(async () => {
   targetId = await insertTarget();
 });
 
+/** What the last message tells of its incident. */
+async function lastTold(): Promise<unknown> {
+  const { payload } = await getPrisma().delivery.findFirstOrThrow({ orderBy: { sequence: 'desc' } });
+  return WebhookPayload.parse(payload).data;
+}
+
 describe('a spike', () => {
   it('is over where the detector says so, and altogether at the last of its cells', async () => {
     const spikes = [beijing, guangdong].map((vantage) => makeDetection({ targetId, vantage, at: NOON }));
@@ -43,6 +50,8 @@ describe('a spike', () => {
     await record([], [makeEnd(second, guangdong, at(60 * MINUTE))], at(60 * MINUTE));
     expect(await incidentsMade()).toMatchObject([{ status: 'resolved', resolvedAt: at(60 * MINUTE) }]);
     expect(await messageTypes()).toEqual(['tls.spike.opened', 'tls.spike.resolved']);
+    // That it had been quiet was known half an hour later.
+    expect(await lastTold()).toMatchObject({ overAt: at(30 * MINUTE).toISOString(), status: 'resolved' });
   });
 
   it('that became a regression at one cell ends at the others as a spike, and with the regression altogether', async () => {
@@ -50,6 +59,10 @@ describe('a spike', () => {
     await record(spikes, [], NOON);
     const onset = { targetId, vantage: beijing, changeAt: NOON };
     await record([makeDetection({ ...onset, at: at(5 * HOUR), kind: 'regression' })], [], at(5 * HOUR));
+    // It is told with which series it opened: of those that came to stay the cells are others by now.
+    const opened = await getPrisma().incidentEvent.findFirst({ where: { kind: 'opened' } });
+    const series = [beijing, guangdong].map(({ id }) => ({ targetId, vantageId: id }));
+    expect(opened?.params).toEqual({ cells: 2, series: expect.arrayContaining(series) });
     const [, second] = spikes;
     if (!second) throw new Error('there are two');
     await record([], [makeEnd(second, guangdong, at(6 * HOUR))], at(6 * HOUR));
@@ -240,7 +253,7 @@ describe('a regression', () => {
     const back = { targetId, vantage: guangdong, at: at(30 * HOUR), changeAt: at(25 * HOUR), group: 'later' };
     await record([makeDetection({ ...back, kind: 'improvement', beforeMs: 90, afterMs: 51 })], [], at(30 * HOUR));
     await settle(1.75);
-    expect(await incidentsMade()).toMatchObject([{ status: 'open', resolution: null, effectMs: 24 }]);
+    expect(await incidentsMade()).toMatchObject([{ status: 'open', resolution: null, effectMs: 8 }]);
     // However late the server came to look, it is accepted of the hour at which it was due.
     await settle(5);
     const [incident] = await incidentsMade();
@@ -346,13 +359,14 @@ describe('a regression', () => {
     }
     const ended = { status: 'resolved', resolution: 'rolled_back', standingSince: at(43 * HOUR) };
     expect(await incidentsMade()).toMatchObject([tls < 100 ? ended : { status: 'open' }]);
+    if (told) expect(await lastTold()).toMatchObject({ overAt: at(days - 5 * HOUR).toISOString(), status: 'resolved' });
     const last = tls < 100 ? ['tls.regression.resolved'] : [];
     expect(await messageTypes()).toEqual(['tls.regression.opened', 'tls.regression.updated', ...last]);
   });
 
   it('whose series nobody measured for eight days ends, whatever its size: rollups say it, or the results themselves', async () => {
     const elsewhere = { targetId, vantage: guangdong, at: NOON, changeAt: at(-5 * HOUR), kind: 'regression' } as const;
-    await record([rise(), makeDetection(elsewhere)], [], NOON);
+    await record([rise(), makeDetection({ ...elsewhere, afterMs: 90 })], [], NOON);
     const from = NOON.getTime() / 1_000;
     const slow = () => ({ rtt: 40, tls: 150 });
     await writeHistory([{ targetId, vantage: beijing }], { from, to: from + 3_600, period: 600 }, slow);
@@ -364,7 +378,7 @@ describe('a regression', () => {
     await rollUpHistory();
     await settle(8.5);
     const cells = [{ recoveredAt: expect.stringMatching(/^2026-11-29T00:0/) }, { recoveredAt: null }];
-    expect(await incidentsMade()).toMatchObject([{ status: 'open', cells }]);
+    expect(await incidentsMade()).toMatchObject([{ status: 'open', cells, effectMs: 40 }]);
     await settle(9.5);
     expect(await incidentsMade()).toMatchObject([{ status: 'resolved', resolution: 'unwatched' }]);
     const resolved = await getPrisma().incidentEvent.findFirst({ where: { kind: 'resolved' } });

@@ -73,6 +73,7 @@ export function incidentOf(cells: IncidentCell[], measured: Location[], given: P
     quietSince: null,
     closesAt: null,
     resolvedAt: null,
+    overAt: null,
     reopened: 0,
     effectMs: 47.2,
     effectRatio: 0.853,

@@ -55,6 +55,16 @@ describe('an effect', () => {
     expect(effectOf([cell(57, 50, { kind: 'improvement' }), cell(57, 60, { kind: 'improvement' })]).effectMs).toBe(-7);
   });
 
+  it('is of the cells that have not recovered, of all where all have: as its levels and its place are', () => {
+    const over = { recoveredAt: '2026-11-20T12:30:00.000Z' };
+    const recovered = Array.from({ length: 29 }, () => cell(50, 250, { peakMs: 300, ...over }));
+    const lasting = cell(50, 80, { peakMs: 95 });
+    expect(effectOf([...recovered, lasting])).toEqual({ effectMs: 30, effectRatio: expect.closeTo(0.6, 6) });
+    expect(peakOf([...recovered, lasting])).toBe(45);
+    expect(effectOf([...recovered, { ...lasting, ...over }]).effectMs).toBe(200);
+    expect(peakOf([...recovered, { ...lasting, ...over }])).toBe(250);
+  });
+
   it('of an open spike never has the sign of an improvement, whatever is measured while it lasts', () => {
     const level = fc.double({ min: 5, max: 300, noNaN: true });
     fc.assert(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { IncidentPatch } from '#contract/incident.ts';
-import { costOf, decidedAt, isSmall, nextOf, SMALL_CHANGE, stateOf } from '#server/incidents/life.ts';
+import { costOf, decidedAt, isSmall, nextOf, overAt, SMALL_CHANGE, stateOf } from '#server/incidents/life.ts';
 import { cellOf, type IncidentRecord, type StoredCell } from '#server/incidents/stored-incident.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');
@@ -92,6 +92,38 @@ describe('a lasting change', () => {
     const failing = incident([cell({ kind: 'spike', metric: 'failures', beforeMs: 0, afterMs: 1 })], { kind: 'spike' });
     expect(nextOf(failing, null)).toEqual({ state: 'standing', at: due });
     expect(nextOf(spike, at(1))).toEqual({ state: 'resolved', at: at(1).toISOString() });
+  });
+});
+
+describe('when an incident was over', () => {
+  const ended = (given: Partial<IncidentRecord>) =>
+    overAt({ kind: 'spike', resolution: 'recovered', resolvedAt: at(30), reopenedAt: null, cells: [], ...given });
+  const over = (hours: number) => cell({ recoveredAt: at(hours).toISOString() });
+
+  it.each(['recovered', 'rolled_back'] as const)(
+    'is when its series were as before, not when that was known (%s)',
+    (resolution) => {
+      expect(ended({ resolution, cells: [over(5), over(4)] })).toEqual(at(5));
+      const many = Array.from({ length: 9 }, () => over(5));
+      expect(ended({ resolution, cells: [over(20), ...many] })).toEqual(at(5));
+    },
+  );
+
+  it('is of the last time where it came back', () => {
+    const first = Array.from({ length: 29 }, () => over(1));
+    expect(ended({ reopenedAt: at(2), cells: [...first, over(4), over(5)] })).toEqual(at(5));
+  });
+
+  it('is when it was resolved where that is all that is known', () => {
+    expect(ended({ resolution: 'by_hand', cells: [over(5)] })).toEqual(at(30));
+    expect(ended({ cells: [over(5), cell()] })).toEqual(at(30));
+    expect(ended({})).toEqual(at(30));
+    expect(ended({ resolution: null, resolvedAt: null })).toBeNull();
+  });
+
+  it('is not known of an improvement and an accepted level: they go on', () => {
+    expect(ended({ resolution: 'accepted', cells: [over(5)] })).toBeNull();
+    expect(ended({ kind: 'improvement', resolution: null })).toBeNull();
   });
 });
 

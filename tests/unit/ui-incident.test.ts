@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { kindToken, markAnnotations, numberedMarks } from '#components/charts/marks.ts';
 import { actorName } from '#components/incident/actor.ts';
-import { effectTexts, lastedMs, overAt } from '#components/incident/incident-text.ts';
+import { effectTexts, lastedMs } from '#components/incident/incident-text.ts';
 import { type Message, notificationOf } from '#components/incident/notification.ts';
 import { countedEvents } from '#components/incident/timeline-lines.ts';
 import { ruleEvents } from '#components/rule/message-panel.tsx';
@@ -43,6 +43,22 @@ describe('the timeline of an incident', () => {
     ]);
   });
 
+  it('knows the lines that it began with, also where all of them came to stay', () => {
+    const lines = [line('a'), line('b')];
+    const later = [event('cell_added', lines, LATER), event('escalated', undefined, LATER)];
+    const cells = [cell('a', LATER), cell('b', LATER)];
+    for (const [kind, params] of [
+      ['opened', { cells: 2, series: lines }],
+      ['split', { from: 'x', cells: lines }],
+    ] as const) {
+      const events = [{ ...event(kind, undefined), params }, ...later];
+      expect(countedEvents(events, cells).map((each) => [each.kind, each.lines])).toEqual([
+        [kind, 2],
+        ['escalated', 0],
+      ]);
+    }
+  });
+
   it('adds up a run of lines that join, and ends it with what happened in between', () => {
     const events = [
       event('opened', 1),
@@ -61,19 +77,12 @@ describe('the timeline of an incident', () => {
   });
 });
 
-describe('when an incident was over', () => {
-  const ended = (more: object) => ({ onsetAt: NOON, resolvedAt: LATER, cells: [], ...more }) as unknown as Incident;
-
-  it('is when it was resolved; an improvement and an accepted level go on', () => {
-    expect(overAt(ended({ kind: 'spike', resolution: 'by_hand' }))).toBe(LATER);
-    expect(overAt(ended({ kind: 'regression', resolution: 'accepted' }))).toBeNull();
-    expect(overAt(ended({ kind: 'improvement', resolution: null }))).toBeNull();
-  });
-
-  it('is what its length is measured to, and now where it goes on', () => {
+describe('how long an incident lasted', () => {
+  it('is from its onset to when it was over, to now where it goes on', () => {
     const now = Date.parse(NOON) + 7_200_000;
-    expect(lastedMs(ended({ kind: 'spike', resolution: 'by_hand' }), now)).toBe(1_800_000);
-    expect(lastedMs(ended({ kind: 'improvement', resolution: null }), now)).toBe(7_200_000);
+    const lasted = (overAt: string | null) => lastedMs({ onsetAt: NOON, overAt, resolvedAt: LATER } as Incident, now);
+    expect(lasted('2026-11-20T12:10:00.000Z')).toBe(600_000);
+    expect(lasted(null)).toBe(7_200_000);
   });
 });
 
@@ -134,7 +143,7 @@ describe('the values of an incident', () => {
 describe('marks on charts', () => {
   it('are numbered in the order of time, and a spike takes the time that it lasted', () => {
     const marker = { at: LATER } as Parameters<typeof numberedMarks>[0][number];
-    const spike = { kind: 'spike', onsetAt: NOON, resolvedAt: LATER } as Incident;
+    const spike = { kind: 'spike', onsetAt: NOON, overAt: LATER, resolvedAt: '2026-11-20T13:00:00.000Z' } as Incident;
     const range = { from: Date.parse(NOON), to: Date.parse(LATER) };
     const marks = numberedMarks([marker], [spike], range.from);
     expect(markAnnotations(marks, range)).toEqual([
@@ -144,7 +153,7 @@ describe('marks on charts', () => {
   });
 
   it('begin with the range where they began before it', () => {
-    const spike = { kind: 'spike', onsetAt: NOON, resolvedAt: null } as Incident;
+    const spike = { kind: 'spike', onsetAt: NOON, overAt: null, resolvedAt: null } as Incident;
     const [from, to] = [Date.parse(LATER), Date.parse(LATER) + 3_600_000];
     expect(markAnnotations(numberedMarks([], [spike], from), { from, to })).toEqual([
       { kind: 'span', from, to, label: '1', token: '--warn' },

@@ -1,6 +1,6 @@
 import type { Annotation } from '#components/charts/annotations.ts';
 import { statStyle } from '#components/charts/styles.ts';
-import { lineCells, overAt } from '#components/incident/incident-text.ts';
+import { lineCells } from '#components/incident/incident-text.ts';
 import type { Incident, IncidentCell } from '#contract/incident.ts';
 import { medianOf } from '#contract/median.ts';
 import { isShare } from '#contract/vocabulary.ts';
@@ -33,7 +33,7 @@ function edges({ t }: Ui, incident: Incident): Annotation[] {
     label: t(accepted ? 'incident.acceptedAt' : 'incident.endedAt'),
     token: accepted ? '--warn' : resolution === 'unwatched' || resolution === 'superseded' ? '--muted' : '--good',
   };
-  return [onset, { kind: 'line', at: Date.parse(overAt(incident) ?? resolvedAt), ...end, dashed: true }];
+  return [onset, { kind: 'line', at: Date.parse(incident.overAt ?? resolvedAt), ...end, dashed: true }];
 }
 
 /** One target has one pair of levels, in words; of several each has its own, in its line's colour. */
@@ -78,7 +78,7 @@ function pair(
           {
             kind: 'level' as const,
             from: onset,
-            to: Date.parse(overAt(incident) ?? range.to),
+            to: Date.parse(incident.overAt ?? range.to),
             value: after,
             ...looks.after,
           },

@@ -102,7 +102,8 @@ describe('a message for people', () => {
   });
 
   it('says when it was over', () => {
-    const { lines } = textOf(payload('tls.spike.resolved', { resolvedAt: '2026-11-21T19:00:00Z' }), 'en');
+    const ended = { overAt: '2026-11-21T19:00:00Z', resolvedAt: '2026-11-21T19:30:00Z' };
+    const { lines } = textOf(payload('tls.spike.resolved', ended), 'en');
     expect(lines).toEqual(['Since: 2026-11-21 08:00 UTC', 'Over at: 2026-11-21 19:00 UTC']);
   });
 
