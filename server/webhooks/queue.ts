@@ -162,7 +162,6 @@ const ENTRY_FIELDS = [
   'openedAt',
   'onsetAt',
   'resolvedAt',
-  'overAt',
   'effectMs',
   'effectRatio',
   'affected',
